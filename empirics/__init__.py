@@ -1,0 +1,1 @@
+"""Measured quantities: pooling of published measurements (more rooms grow here; none imports `verify`)."""

@@ -1,0 +1,1 @@
+"""Papers under check: one folder each, with tables as printed and claims; data only, no machinery."""

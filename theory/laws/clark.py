@@ -1,0 +1,47 @@
+"""The Clark transform: an effective expansion rate that saturates at both ends.
+
+1/Ehat = 1/(E - 1 + (1/E_start - 1/E_max)^-1) + 1/E_max
+(Clark et al. 2022, arXiv 2202.01169, Eq. 6). It starts at Ehat(1) = E_start and
+rises to E_max.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import sympy as sp
+
+from theory.statement import Hypothesis, Relation, Source, Statement, Step, eq
+from theory.symbols import E, Ehat
+
+
+def effective_experts(expansion: Any, *, start: Any, maximum: Any) -> Any:
+    """Ehat for ``expansion`` E >= 1; numbers or sympy expressions. Requires maximum > start > 0."""
+    if (maximum > start) == False or (start > 0) == False:  # noqa: E712  (symbols answer neither)
+        raise ValueError(f"effective_experts(start={start}, maximum={maximum}): expected maximum > start > 0")
+    if (expansion >= 1) == False:  # noqa: E712
+        raise ValueError(f"effective_experts(expansion={expansion}): expected at least 1 (dense)")
+    return 1 / (1 / (expansion - 1 + 1 / (1 / start - 1 / maximum)) + 1 / maximum)
+
+
+_start = sp.Symbol("E_start", positive=True)
+_excess = sp.Symbol("E_excess", positive=True)
+_maximum = _start + _excess
+_ehat = effective_experts(E, start=_start, maximum=_maximum)
+
+clark_transform = Statement(
+    name="clark_transform",
+    words="the effective expansion rate starts at E_start for a dense model and rises to E_max",
+    conclusion=eq(Ehat, _ehat),
+    source=Source("Clark et al. 2022, arXiv 2202.01169", "Eq. 6"),
+    hypotheses=(
+        Hypothesis(
+            "range", "E_max = E_start + E_excess exceeds E_start", Relation(_excess, ">", sp.Integer(0))
+        ),
+    ),
+    steps=(
+        Step("a dense model has Ehat = E_start", eq(_ehat.subs(E, 1), _start)),
+        Step("the limit of many experts is E_max", eq(sp.Limit(_ehat, E, sp.oo), _maximum)),
+    ),
+    tight_at="E = 1",
+)

@@ -1,0 +1,107 @@
+"""The joint MoE scaling law (JMSL): model size, data and number of experts in one formula.
+
+L(N, D, E) = a Ehat^delta N^(alpha + gamma ln Ehat) + b Ehat^omega D^(beta + zeta ln Ehat) + c
+with N active parameters, D tokens, Ehat the Clark transform of the expansion
+rate E (Ludziejewski et al. 2025, arXiv 2502.05172). At fixed E it is the
+separable law m N^mu + n D^nu + c; mu and nu are negative.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, fields
+from typing import Any
+
+import sympy as sp
+
+from theory.laws.clark import clark_transform, effective_experts
+from theory.laws.separable import Allocation, SeparableLaw, separable_compute_optimum
+from theory.statement import Hypothesis, Source, Statement, Step, eq
+
+REFERENCE = "Ludziejewski et al. 2025, arXiv 2502.05172"
+
+
+@dataclass(frozen=True, kw_only=True)
+class JointMoELaw:
+    """The eleven coefficients of the joint law, with the sign conventions of its paper."""
+
+    a: Any
+    alpha: Any
+    delta: Any
+    gamma: Any
+    b: Any
+    beta: Any
+    omega: Any
+    zeta: Any
+    E_start: Any
+    E_max: Any
+    c: Any
+
+    @classmethod
+    def symbolic(cls) -> JointMoELaw:
+        """The law with a sympy symbol for each coefficient, for derivations."""
+        positive = {"a", "b", "c", "E_start", "E_max"}
+        return cls(
+            **{
+                f.name: sp.Symbol(f.name, positive=True)
+                if f.name in positive
+                else sp.Symbol(f.name, real=True)
+                for f in fields(cls)
+            }
+        )
+
+    def log_effective_experts(self, expansion: Any) -> Any:
+        """ln Ehat at expansion rate E."""
+        ehat = effective_experts(expansion, start=self.E_start, maximum=self.E_max)
+        return sp.log(ehat) if isinstance(ehat, sp.Basic) else math.log(ehat)
+
+    def at(self, expansion: Any) -> SeparableLaw:
+        """The separable law in N and D at fixed expansion rate E."""
+        x = self.log_effective_experts(expansion)
+        exp = sp.exp if isinstance(x, sp.Basic) else math.exp
+        return SeparableLaw(
+            m=self.a * exp(self.delta * x),
+            u=-(self.alpha + self.gamma * x),
+            n=self.b * exp(self.omega * x),
+            v=-(self.beta + self.zeta * x),
+            floor=self.c,
+        )
+
+    def loss(self, active_parameters: Any, tokens: Any, expansion: Any) -> Any:
+        """Loss (nats per token) at N active parameters, D tokens, expansion rate E."""
+        return self.at(expansion).loss(active_parameters, tokens)
+
+    def compute_optimal(self, flops: Any, expansion: Any) -> Allocation:
+        """Active parameters and tokens that minimise the loss at ``flops`` = 6 N D FLOPs."""
+        return self.at(expansion).compute_optimal(flops)
+
+
+JMSL = JointMoELaw(
+    a=35.91, alpha=-0.1889, delta=-0.2285, gamma=0.0098,
+    b=35.98, beta=-0.1775, omega=0.5529, zeta=-0.0259,
+    E_start=2.0732, E_max=290.4521, c=1.3637,
+)  # fmt: skip
+"""The law with the coefficients printed in Table 3 of arXiv 2502.05172 (as printed, so rounded)."""
+
+_m, _n, _F = sp.symbols("m n F", positive=True)
+_u, _v = sp.symbols("u v", positive=True)
+_best = SeparableLaw(_m, _u, _n, _v).compute_optimal(_F)
+_mu, _nu = -_u, -_v
+_G = (_mu * _m / (_nu * _n)) ** (-1 / (_mu + _nu))
+
+joint_law_allocation = Statement(
+    name="joint_law_allocation",
+    words="with negative exponents mu, nu the optimum is N* = G (F/6)^(nu/(mu+nu)), "
+    "G = (mu m/(nu n))^(-1/(mu+nu))",
+    conclusion=eq(sp.Symbol("N", positive=True), _best.parameters),
+    source=Source(REFERENCE, "Eq. 7, with the sign of its exponent corrected"),
+    hypotheses=(Hypothesis("signs", "mu = -u and nu = -v are negative"),),
+    uses=(clark_transform, separable_compute_optimum),
+    steps=(
+        Step(
+            "the corrected closed form is the optimum of the separable law",
+            eq(_G * (_F / 6) ** (_nu / (_mu + _nu)), _best.parameters),
+        ),
+    ),
+    reading="F = 6 N D; N counts active parameters",
+)

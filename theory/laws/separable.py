@@ -1,0 +1,93 @@
+"""The separable law L(N, D) = m N^-u + n D^-v + c and its compute-optimal allocation.
+
+With compute ``C = f N D`` (f FLOPs per parameter and token, usually 6):
+N* = (u m / (v n))^(1/(u+v)) (C/f)^(v/(u+v)), D* = C/(f N*), and the reducible
+loss falls as C^(-u v/(u+v)). (Hoffmann et al. 2022, arXiv 2203.15556, Eq. 4;
+there a, b are v/(u+v), u/(u+v).)
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import sympy as sp
+
+from theory.posynomials import log_slope
+from theory.statement import Hypothesis, Source, Statement, Step, eq
+
+Number = Any
+"""A float, a Fraction or a sympy expression."""
+
+
+class Allocation(NamedTuple):
+    """Parameters and tokens to spend a compute budget on, and the loss predicted there."""
+
+    parameters: Number
+    tokens: Number
+    loss: Number
+
+
+@dataclass(frozen=True)
+class SeparableLaw:
+    """``m N^-u + n D^-v + floor``; exponents u, v > 0. Loss in nats per token."""
+
+    m: Number
+    u: Number
+    n: Number
+    v: Number
+    floor: Number = 0
+
+    def __post_init__(self) -> None:
+        for name in ("m", "u", "n", "v"):
+            value = getattr(self, name)
+            if (value > 0) == False:  # noqa: E712  (a symbolic value answers neither True nor False)
+                raise ValueError(
+                    f"SeparableLaw({name}={value}): expected a positive number; exponents are "
+                    "written without their minus sign (loss = m N^-u)"
+                )
+
+    def loss(self, parameters: Number, tokens: Number) -> Number:
+        """Loss at ``parameters`` and ``tokens``."""
+        return self.m * parameters**-self.u + self.n * tokens**-self.v + self.floor
+
+    @property
+    def compute_exponent(self) -> Number:
+        """alpha_C = u v/(u + v): how fast the reducible loss falls along the optimum."""
+        return self.u * self.v / (self.u + self.v)
+
+    def compute_optimal(self, flops: Number, *, flops_per_parameter_token: Number = 6) -> Allocation:
+        """The allocation of ``flops`` FLOPs that minimises the loss."""
+        u, v, spread = self.u, self.v, self.u + self.v
+        budget = flops / flops_per_parameter_token
+        parameters = (u * self.m / (v * self.n)) ** (1 / spread) * budget ** (v / spread)
+        tokens = budget / parameters
+        return Allocation(parameters, tokens, self.loss(parameters, tokens))
+
+
+_m, _u, _n, _v, _N, _D, _K = sp.symbols("m u n v N D K", positive=True)
+_law = SeparableLaw(_m, _u, _n, _v)
+_best = _law.compute_optimal(_K, flops_per_parameter_token=1)
+
+separable_compute_optimum = Statement(
+    name="separable_compute_optimum",
+    words="at N D = K the separable law is smallest at N* = (u m/(v n))^(1/(u+v)) K^(v/(u+v))",
+    conclusion=eq(_N, _best.parameters),
+    source=Source("Hoffmann et al. 2022, arXiv 2203.15556", "Eq. 4"),
+    hypotheses=(Hypothesis("budget", "parameters times tokens is fixed", eq(_N * _D, _K)),),
+    steps=(
+        Step(
+            "stationary in log N: both terms pull equally",
+            eq(_u * _m * _best.parameters**-_u, _v * _n * _best.tokens**-_v),
+        ),
+        Step(
+            "the reducible loss there falls with exponent u v/(u+v)",
+            eq(
+                -log_slope(_m * _best.parameters**-_u, _K),
+                _law.compute_exponent,
+            ),
+        ),
+    ),
+    reading="the law is convex in log N, so the stationary point is the minimum",
+    tight_at="N = N*",
+)

@@ -1,0 +1,171 @@
+"""What a theorem, an assumption or a definition is here: words, formula, hypotheses, source.
+
+Every statement answers the same short questions, and `verify` turns the answers
+into claims that are checked one by one. Relations keep both sides as data,
+because sympy's own ``Eq`` and ``<`` collapse to ``True`` as soon as they can.
+"""
+
+from __future__ import annotations
+
+import enum
+import importlib
+import pkgutil
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import sympy as sp
+
+from theory.symbols import to_latex
+
+_PLAIN = {"==": "=", "!=": "!=", "<=": "<=", "<": "<", ">=": ">=", ">": ">"}
+_LATEX = {"==": "=", "!=": r"\neq", "<=": r"\leq", "<": "<", ">=": r"\geq", ">": ">"}
+
+
+@dataclass(frozen=True)
+class Relation:
+    """``lhs op rhs`` kept as data; ``op`` is one of ``== != <= < >= >``."""
+
+    lhs: sp.Expr
+    op: str
+    rhs: sp.Expr
+
+    def __post_init__(self) -> None:
+        if self.op not in _PLAIN:
+            raise ValueError(
+                f"Relation(op={self.op!r}): expected one of {', '.join(_PLAIN)}; write an equality as '=='"
+            )
+        for side in ("lhs", "rhs"):
+            value = sp.sympify(getattr(self, side))
+            if value.has(sp.Float):
+                raise ValueError(
+                    f"Relation({side}={value}): a float has no exact value; "
+                    "write sympy.Rational('0.1') or an integer ratio"
+                )
+            object.__setattr__(self, side, value)
+
+    def __str__(self) -> str:
+        return f"{self.lhs} {_PLAIN[self.op]} {self.rhs}"
+
+    def latex(self) -> str:
+        return f"{to_latex(self.lhs)} {_LATEX[self.op]} {to_latex(self.rhs)}"
+
+    def _repr_latex_(self) -> str:
+        return f"${self.latex()}$"
+
+
+def eq(lhs: object, rhs: object) -> Relation:
+    """The equality ``lhs = rhs`` as data."""
+    return Relation(sp.sympify(lhs), "==", sp.sympify(rhs))
+
+
+@dataclass(frozen=True)
+class Source:
+    """Where something was said: a reference and the place in it."""
+
+    reference: str
+    place: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.reference}, {self.place}" if self.place else self.reference
+
+
+@dataclass(frozen=True)
+class Hypothesis:
+    """One named condition of a statement; ``condition`` is its formula where it has one."""
+
+    name: str
+    words: str
+    condition: Relation | None = None
+
+
+@dataclass(frozen=True)
+class Step:
+    """One line of a derivation: a relation and why it is there."""
+
+    words: str
+    relation: Relation
+
+
+class Kind(enum.Enum):
+    """How a statement enters the project."""
+
+    THEOREM = "theorem"
+    ASSUMPTION = "assumption"
+    DEFINITION = "definition"
+
+
+@dataclass(frozen=True)
+class Statement:
+    """A statement in the form the harness can check.
+
+    ``steps`` is the derivation: each step and the conclusion becomes a claim.
+    An assumption has no steps; what rests on it is reported as "proved given" it.
+    ``reading`` names the interpretation where the source allows several, and
+    ``tight_at`` says where a bound is attained.
+    """
+
+    name: str
+    words: str
+    conclusion: Relation
+    source: Source
+    kind: Kind = Kind.THEOREM
+    hypotheses: tuple[Hypothesis, ...] = ()
+    uses: tuple[Statement, ...] = ()
+    steps: tuple[Step, ...] = ()
+    reading: str = ""
+    tight_at: str = ""
+
+    def __post_init__(self) -> None:
+        if self.kind is Kind.THEOREM and not self.steps:
+            raise ValueError(
+                f"Statement {self.name!r}: a theorem needs at least one derivation step; "
+                "give steps=(...) or mark it kind=Kind.ASSUMPTION"
+            )
+
+    @property
+    def formula(self) -> sp.Expr:
+        """The right-hand side of the conclusion."""
+        return self.conclusion.rhs
+
+    def assumptions(self) -> tuple[Statement, ...]:
+        """Every assumption this statement rests on, in order of first use."""
+        found: dict[str, Statement] = {}
+        for used in self.uses:
+            if used.kind is Kind.ASSUMPTION:
+                found.setdefault(used.name, used)
+            found.update({s.name: s for s in used.assumptions() if s.name not in found})
+        return tuple(found.values())
+
+    def explain(self) -> str:
+        """The whole statement as readable text."""
+        lines = [f"{self.name} ({self.kind.value}): {self.words}", f"    {self.conclusion}"]
+        lines += [f"  assuming {h.name}: {h.words}" for h in self.hypotheses]
+        lines += [f"  reading: {self.reading}"] if self.reading else []
+        lines += [f"  uses {', '.join(s.name for s in self.uses)}"] if self.uses else []
+        lines += [f"  {i}. {s.words}:  {s.relation}" for i, s in enumerate(self.steps, start=1)]
+        lines += [f"  tight: {self.tight_at}"] if self.tight_at else []
+        lines += [f"  source: {self.source}"]
+        return "\n".join(lines)
+
+    def __repr__(self) -> str:
+        return f"{self.name}: {self.conclusion}"
+
+    def _repr_latex_(self) -> str:
+        return f"${self.conclusion.latex()}$"
+
+
+def statements() -> dict[str, Statement]:
+    """Every statement of the `theory` package by name; defining one at module level registers it."""
+    found: dict[str, Statement] = {}
+    for statement in _module_level_statements():
+        other = found.setdefault(statement.name, statement)
+        if other is not statement:
+            raise ValueError(f"two statements are named {statement.name!r}; rename one of them")
+    return found
+
+
+def _module_level_statements() -> Iterator[Statement]:
+    package = importlib.import_module("theory")
+    for module_info in pkgutil.walk_packages(package.__path__, prefix="theory."):
+        module = importlib.import_module(module_info.name)
+        yield from (value for value in vars(module).values() if isinstance(value, Statement))

@@ -1,0 +1,65 @@
+"""One vocabulary for the whole project: each symbol with its meaning, unit and LaTeX name.
+
+All symbols are positive reals unless said otherwise, which is what lets sympy
+simplify powers. Logarithms are natural; information is counted in nats.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import sympy as sp
+
+
+class Meaning(NamedTuple):
+    """What a symbol stands for: words, the unit it is counted in, and its LaTeX name."""
+
+    words: str
+    unit: str
+    latex: str
+
+
+GLOSSARY: dict[sp.Symbol, Meaning] = {}
+
+
+def _symbol(name: str, words: str, unit: str, latex: str, *, integer: bool = False) -> sp.Symbol:
+    made = sp.Symbol(name, positive=True, integer=True if integer else None)
+    GLOSSARY[made] = Meaning(words, unit, latex)
+    return made
+
+
+# The data and the target
+beta = _symbol("beta", "smoothness of the target (Hölder order)", "1", r"\beta")
+d = _symbol("d", "intrinsic dimension of the data", "1", "d")
+n = _symbol("n", "number of training sequences", "sequences", "n")
+D = _symbol("D", "number of training tokens", "tokens", "D")
+ell = _symbol("ell", "sequence length", "tokens", r"\ell")
+
+# The architecture
+N = _symbol("N", "active parameters per token", "parameters", "N")
+N_act = _symbol("N_act", "active parameters per token", "parameters", r"N_{\mathrm{act}}")
+N_tot = _symbol("N_tot", "total parameters", "parameters", r"N_{\mathrm{tot}}")
+L_T = _symbol("L_T", "Transformer blocks", "blocks", "L_T", integer=True)
+M = _symbol("M", "experts per MoE layer", "experts", "M", integer=True)
+k = _symbol("k", "active experts per token", "experts", "k", integer=True)
+d_model = _symbol("d_model", "model width", "features", r"d_{\mathrm{model}}", integer=True)
+d_ff = _symbol("d_ff", "hidden width of one expert", "features", r"d_{\mathrm{ff}}", integer=True)
+n_heads = _symbol("n_heads", "attention heads", "heads", r"n_{\mathrm{heads}}", integer=True)
+V = _symbol("V", "vocabulary size", "tokens", "V", integer=True)
+E = _symbol("E", "expansion rate: experts over active experts", "1", "E")
+Ehat = _symbol("Ehat", "effective expansion rate (Clark transform of E)", "1", r"\hat{E}")
+
+# Budgets, constants and exponents
+C = _symbol("C", "training compute", "FLOPs", "C")
+A = _symbol("A", "constant of the approximation term", "loss", "A")
+B = _symbol("B", "constant of the estimation term", "loss", "B")
+a = _symbol("a", "approximation exponent of the risk", "1", "a")
+alpha_N = _symbol("alpha_N", "model-size exponent", "1", r"\alpha_N")
+alpha_D = _symbol("alpha_D", "data-size exponent", "1", r"\alpha_D")
+alpha_C = _symbol("alpha_C", "compute exponent", "1", r"\alpha_C")
+
+
+def to_latex(expr: sp.Basic) -> str:
+    """LaTeX of an expression, with this vocabulary's names."""
+    names = {symbol: meaning.latex for symbol, meaning in GLOSSARY.items()}
+    return str(sp.latex(expr, symbol_names=names))

@@ -1,0 +1,1 @@
+"""The checkers: one file each, a frozen record of inputs that answers with evidence."""

@@ -1,0 +1,48 @@
+"""What a checker is: a frozen record of its inputs that answers with evidence."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, fields, replace
+from typing import Any
+
+from verify.errors import InputError, suggest
+from verify.verdicts import Evidence
+
+
+@dataclass(frozen=True)
+class Budget:
+    """How much work a check may do, counted so that a verdict does not depend on the machine."""
+
+    boxes: int = 2000
+    samples: int = 24
+
+    @classmethod
+    def of_profile(cls, profile: str) -> Budget:
+        return cls(boxes=20000, samples=200) if profile == "full" else cls()
+
+
+@dataclass(frozen=True)
+class Check(ABC):
+    """A checker together with what it checks.
+
+    Subclasses are frozen dataclasses. Two checks with equal fields give equal
+    evidence, which is what lets evidence be cached; a false claim is a verdict
+    and never an exception.
+    """
+
+    @abstractmethod
+    def evidence(self, budget: Budget) -> Iterable[Evidence]:
+        """The evidence for or against, within the budget."""
+
+    def changed(self, changes: Mapping[str, Any]) -> Check:
+        """A variant of this check with some fields replaced (a mutant or a repair)."""
+        known = [f.name for f in fields(self)]
+        for name in changes:
+            if name not in known:
+                raise InputError(
+                    f"{type(self).__name__} has no field {name!r}; expected {', '.join(known)}."
+                    + suggest(name, known)
+                )
+        return replace(self, **changes)

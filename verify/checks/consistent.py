@@ -1,0 +1,174 @@
+"""Do printed numbers agree with each other? Places of one paper, or of two, held to relations."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+import sympy as sp
+
+from theory.statement import Relation, Statement
+from verify.checks.base import Budget, Check
+from verify.enclosure import OutsideDomain, enclose
+from verify.errors import InputError
+from verify.intervals import Interval, decimal
+from verify.printed import ROUNDED, Rounding
+from verify.second_opinion import NAME, sampled_values
+from verify.tables import Cell
+from verify.verdicts import Evidence, Grade, Verdict
+
+_TARGETS = {
+    "==": Interval.point(0),
+    "<=": Interval(None, Fraction(0)),
+    "<": Interval(None, Fraction(0), True, False),
+    ">=": Interval(Fraction(0), None),
+    ">": Interval(Fraction(0), None, False, True),
+}
+
+
+@dataclass(frozen=True)
+class Consistent(Check):
+    """Each relation can hold for some unrounded values behind the printed numbers.
+
+    ``places`` binds symbols to printed cells. ``relations`` are judged one by
+    one; a cell marked exact stands for itself, the others for every value that
+    prints as they do. One rounding mode of ``modes`` must serve all relations.
+    REFUTED means that no unrounded values at all satisfy a relation.
+    ``uses`` names the statements the relations come from.
+    """
+
+    places: Mapping[sp.Symbol, Cell]
+    relations: Sequence[Relation]
+    modes: Sequence[Rounding] = ROUNDED
+    uses: tuple[Statement, ...] = field(default=())
+
+    def __post_init__(self) -> None:
+        for relation in self.relations:
+            unbound = (relation.lhs - relation.rhs).free_symbols - set(self.places)
+            if unbound:
+                raise InputError(
+                    f"Consistent: {relation} has no place for {', '.join(sorted(map(str, unbound)))}"
+                )
+
+    def evidence(self, budget: Budget) -> Iterable[Evidence]:
+        failures: dict[Rounding, list[dict[str, str]]] = {}
+        undecided: dict[Rounding, list[str]] = {}
+        for mode in self.modes:
+            answers = [(r, self._holds(r, self.places, mode, budget)) for r in self.relations]
+            failures[mode] = [self._describe(r, mode, budget) for r, ok in answers if ok is False]
+            undecided[mode] = [str(r) for r, ok in answers if ok is None]
+        explains = [m for m in self.modes if not failures[m] and not undecided[m]]
+        details = {
+            "relations": [str(r) for r in self.relations],
+            "places": {s.name: f"{c.text} ({c.where})" for s, c in self.places.items()},
+            "explained_by": [m.value for m in explains],
+            "violated": {m.value: rows for m, rows in failures.items() if rows},
+        }
+        if explains:
+            power = self._power(budget)
+            details["power"] = power
+            if len(explains) == len(tuple(self.modes)):
+                reading = "under every rounding mode"
+            else:
+                reading = "if " + " or ".join(m.value for m in explains)
+            finding = f"{_count(self.relations)} hold {reading}; a wrong last digit would be noticed {power} of the time"
+            yield Evidence(Verdict.SUPPORTED, Grade.EXACT, finding, details)
+            return
+        open_modes = [m for m in self.modes if not failures[m]]
+        if open_modes:
+            yield Evidence(
+                Verdict.INCONCLUSIVE,
+                Grade.EXACT,
+                f"undecided: {'; '.join(undecided[open_modes[0]])}",
+                details,
+            )
+            return
+        best = min(self.modes, key=lambda m: len(failures[m]))
+        worst = failures[best]
+        finding = (
+            f"{len(worst)} of {_count(self.relations)} cannot hold for any values that print as given: "
+            + "; ".join(row["says"] for row in worst[:6])
+            + ("; ..." if len(worst) > 6 else "")
+        )
+        confirmed = all(self._sampled_outside(r, best) for r in self.relations if self._named(r, worst))
+        yield Evidence(
+            Verdict.REFUTED,
+            Grade.EXACT,
+            finding,
+            details,
+            witness=worst[0],
+            confirmed_by=NAME if confirmed else "",
+        )
+
+    def _named(self, relation: Relation, rows: list[dict[str, str]]) -> bool:
+        return any(row["relation"] == str(relation) for row in rows)
+
+    def _box(
+        self, relation: Relation, places: Mapping[sp.Symbol, Cell], mode: Rounding
+    ) -> dict[sp.Symbol, Interval]:
+        symbols = (relation.lhs - relation.rhs).free_symbols | relation.lhs.free_symbols
+        return {s: places[s].printed.interval(places[s].modes(mode)) for s in symbols}
+
+    def _holds(
+        self, relation: Relation, places: Mapping[sp.Symbol, Cell], mode: Rounding, budget: Budget
+    ) -> bool | None:
+        difference = relation.lhs - relation.rhs
+        box = self._box(relation, places, mode)
+        try:
+            values = enclose(difference, box, budget=budget.boxes)
+        except OutsideDomain:
+            return None
+        if relation.op == "!=":
+            return not (values.outer.is_point and values.outer.lo == 0)
+        return values.meets(_TARGETS[relation.op])
+
+    def _describe(self, relation: Relation, mode: Rounding, budget: Budget) -> dict[str, str]:
+        symbols = sorted(relation.lhs.free_symbols | relation.rhs.free_symbols, key=lambda s: s.name)
+        printed = [f"{s.name} = {self.places[s].text} ({self.places[s].where})" for s in symbols]
+        box = self._box(relation, self.places, mode)
+        ends = []
+        for side in (relation.lhs, relation.rhs):
+            if not side.free_symbols:
+                ends.append(decimal(Fraction(int(side.p), int(side.q))) if side.is_Rational else str(side))
+                continue
+            ends.append(str(enclose(side, box, budget=budget.boxes).outer))
+        return {
+            "relation": str(relation),
+            "says": f"{relation} fails: {ends[0]} against {ends[1]} with {', '.join(printed)}",
+            "left": ends[0],
+            "right": ends[1],
+            "mode": mode.value,
+        }
+
+    def _sampled_outside(self, relation: Relation, mode: Rounding) -> bool:
+        """Second evaluator: nowhere in the box does mpmath see the relation hold, or change sides."""
+        difference = relation.lhs - relation.rhs
+        values = list(sampled_values(difference, self._box(relation, self.places, mode)))
+        if relation.op == "==":
+            return all(v > 0 for v in values) or all(v < 0 for v in values)
+        failing = {
+            "!=": lambda v: v == 0, "<=": lambda v: v > 0, "<": lambda v: v >= 0,
+            ">=": lambda v: v < 0, ">": lambda v: v <= 0,
+        }[relation.op]  # fmt: skip
+        return all(failing(v) for v in values)
+
+    def _power(self, budget: Budget) -> str:
+        """How often one wrong last digit (of a rounded cell in a relation) would be refuted."""
+        caught = tried = 0
+        for symbol, cell in self.places.items():
+            touching = [r for r in self.relations if symbol in (r.lhs - r.rhs).free_symbols]
+            if not touching:
+                continue
+            for other in cell.printed.other_last_digits():
+                places = {**self.places, symbol: Cell(other.text, cell.where, cell.exact)}
+                verdicts = [
+                    all(self._holds(r, places, m, budget) is not False for r in touching) for m in self.modes
+                ]
+                tried += 1
+                caught += not any(verdicts)
+        return f"{round(100 * caught / tried)}%" if tried else "0%"
+
+
+def _count(relations: Sequence[Relation]) -> str:
+    return f"{len(relations)} relation{'' if len(relations) == 1 else 's'}"

@@ -1,0 +1,138 @@
+"""Are several printed means one number, up to their printed intervals?"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from empirics.pooling import homogeneity, homogeneity_power
+from verify.checks.base import Budget, Check
+from verify.errors import InputError
+from verify.tables import Cell
+from verify.verdicts import Evidence, Grade, Verdict
+
+
+@dataclass(frozen=True)
+class Homogeneous(Check):
+    """Printed means (cells ``mean ± half-width``) are equal up to sampling error.
+
+    ``coverage`` is how the half-widths are read: 0.95 for 95% intervals, None for
+    one standard error. ``rival_ratio`` is a named alternative, pre-stated: the
+    means drift evenly (in the log) by this ratio from first to last.
+    REFUTED: Cochran's Q rejects equality at 5% for every choice of unrounded
+    values. SUPPORTED: it does not, although it would reject the rival with a
+    power of at least ``least_power``. Otherwise INCONCLUSIVE: a non-rejection
+    alone shows nothing.
+    """
+
+    means: Sequence[Cell]
+    rival_ratio: Fraction
+    rival: str
+    coverage: Fraction | None = Fraction(95, 100)
+    least_power: Fraction = Fraction(8, 10)
+
+    def __post_init__(self) -> None:
+        if len(self.means) < 2:
+            raise InputError("Homogeneous: expected at least two means")
+        if self.rival_ratio <= 1:
+            raise InputError(f"Homogeneous: rival_ratio={self.rival_ratio}, expected more than 1")
+        for cell in self.means:
+            _ = cell.spread
+
+    def evidence(self, budget: Budget) -> Iterable[Evidence]:
+        from scipy.stats import norm
+
+        per_error = 1.0 if self.coverage is None else float(norm.ppf(0.5 + float(self.coverage) / 2))
+        centres = [float(c.printed.value) for c in self.means]
+        halves = [float(c.spread.printed.value) for c in self.means]
+        errors = [h / per_error for h in halves]
+        test = homogeneity(centres, errors)
+        extremes = list(self._p_values(per_error))
+        power = homogeneity_power(self._rival_means(test.pooled), errors)
+        disjoint = self._disjoint()
+        details = {
+            "means": [f"{c.text} ({c.where})" for c in self.means],
+            "half_widths_read_as": "one standard error"
+            if self.coverage is None
+            else f"{float(self.coverage):.0%} intervals",
+            "Q": f"{test.q:.4g}",
+            "degrees": test.degrees,
+            "p": f"{test.p_value:.2g}",
+            "p_over_rounding": [f"{min(extremes):.2g}", f"{max(extremes):.2g}"],
+            "pooled": f"{test.pooled:.4g} ± {test.pooled_error * per_error:.2g}",
+            "rival": self.rival,
+            "power": f"{power:.2f}",
+            "disjoint_intervals": disjoint,
+        }
+        statistic = f"Q = {test.q:.3g} on {test.degrees} degrees of freedom, p = {test.p_value:.2g}"
+        if max(extremes) < 0.05:
+            apart = f"; the printed intervals of {disjoint[0]} are disjoint" if disjoint else ""
+            yield Evidence(
+                Verdict.REFUTED,
+                Grade.STATISTICAL,
+                f"the means differ by more than their intervals allow: {statistic}{apart}",
+                details,
+                witness={"p": details["p"], "most_favourable_p": f"{max(extremes):.2g}"},
+                confirmed_by=self._confirmed(centres, errors),
+            )
+        elif min(extremes) >= 0.05 and power >= self.least_power:
+            yield Evidence(
+                Verdict.SUPPORTED,
+                Grade.STATISTICAL,
+                f"no difference beyond the intervals ({statistic}), and a drift of the size of {self.rival} "
+                f"would have been noticed with probability {power:.2f}",
+                details,
+            )
+        else:
+            yield Evidence(
+                Verdict.INCONCLUSIVE,
+                Grade.STATISTICAL,
+                f"{statistic} (over rounding p is {min(extremes):.2g} to {max(extremes):.2g}); a drift of the "
+                f"size of {self.rival} would be noticed only with probability {power:.2f}",
+                details,
+            )
+
+    def _rival_means(self, pooled: float) -> list[float]:
+        last = len(self.means) - 1
+        return [pooled * math.exp(math.log(self.rival_ratio) * (i / last - 0.5)) for i in range(last + 1)]
+
+    def _p_values(self, per_error: float) -> Iterable[float]:
+        """p at every corner of the rounding intervals of the means and half-widths."""
+        choices = []
+        for cell in self.means:
+            u, w = float(cell.printed.last_digit) / 2, float(cell.spread.printed.last_digit) / 2
+            m, h = float(cell.printed.value), float(cell.spread.printed.value)
+            choices.append([(m + s * u, h + t * w) for s in (-1, 1) for t in (-1, 1)])
+        for corner in itertools.islice(itertools.product(*choices), 4096):
+            yield homogeneity([m for m, _ in corner], [h / per_error for _, h in corner]).p_value
+
+    def _disjoint(self) -> list[str]:
+        """Pairs whose printed intervals share no point, exactly and even if unrounded."""
+        pairs = []
+        for a, b in itertools.combinations(self.means, 2):
+            gap = abs(a.printed.value - b.printed.value) - a.spread.printed.value - b.spread.printed.value
+            slack = (a.printed.last_digit + b.printed.last_digit
+                     + a.spread.printed.last_digit + b.spread.printed.last_digit) / 2  # fmt: skip
+            if gap > slack:
+                pairs.append(f"{a.text} ({a.where}) and {b.text} ({b.where})")
+        return pairs
+
+    def _confirmed(self, centres: list[float], errors: list[float]) -> str:
+        """Second evaluator: a seeded simulation of Q under equality rarely reaches the observed one."""
+        import numpy as np
+
+        rng = np.random.default_rng(20260409)
+        sigma = np.asarray(errors)
+        weights = sigma**-2
+
+        def q_of(values: np.ndarray) -> np.ndarray:
+            pooled = (values * weights).sum(axis=-1, keepdims=True) / weights.sum()
+            return (weights * (values - pooled) ** 2).sum(axis=-1)
+
+        observed = q_of(np.asarray([centres]))[0]
+        simulated = q_of(rng.normal(size=(100_000, len(sigma))) * sigma)
+        share = float((simulated >= observed).mean())
+        return f"100,000 simulated data sets: {share:.1g} reach the observed Q" if share < 0.05 else ""

@@ -1,0 +1,137 @@
+"""Identities between expressions: a decision procedure for what it proves, sampling for what it refutes."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+
+import sympy as sp
+
+from theory.statement import Relation, Statement
+from verify.checks.base import Budget, Check
+from verify.enclosure import BITS, OutsideDomain, Program, _ball_of, _precision
+from verify.errors import InputError
+from verify.verdicts import Evidence, Grade, Verdict
+
+
+@dataclass(frozen=True)
+class Identity(Check):
+    """Every relation is an equality that holds for all positive values of its symbols.
+
+    PROVED: the difference is a rational function that vanishes identically, or
+    both sides are products of powers whose logarithms differ by one (powers,
+    logs and exponentials count as independent atoms, so this can fail to see
+    an identity but never sees a false one). REFUTED: some exact point gives
+    different values in ball arithmetic, and mpmath agrees. A failed
+    simplification alone refutes nothing.
+    """
+
+    relations: tuple[Relation, ...]
+    seed: int = 20260409
+
+    def __post_init__(self) -> None:
+        for relation in self.relations:
+            if relation.op != "==":
+                raise InputError(f"Identity: expected equalities, got {relation}")
+
+    @classmethod
+    def of(cls, statement: Statement) -> Identity:
+        """The identities of a statement's derivation."""
+        return cls(tuple(step.relation for step in statement.steps))
+
+    def evidence(self, budget: Budget) -> Iterable[Evidence]:
+        unproved = []
+        for relation in self.relations:
+            evaluated = Relation(relation.lhs.doit(), "==", relation.rhs.doit())
+            refutation = _refute(evaluated, random.Random(self.seed), budget.samples)
+            if refutation is not None:
+                yield refutation
+            if is_identity(evaluated):
+                continue
+            unproved.append(str(relation))
+        if not unproved:
+            shown = [str(relation) for relation in self.relations]
+            yield Evidence(
+                Verdict.PROVED,
+                Grade.EXACT,
+                f"{len(shown)} identit{'y' if len(shown) == 1 else 'ies'} proved for all positive values",
+                {"identities": shown},
+            )
+        else:
+            yield Evidence(
+                Verdict.INCONCLUSIVE,
+                Grade.SAMPLED,
+                f"not proved: {'; '.join(unproved)}",
+                {"unproved": unproved, "points": budget.samples},
+            )
+
+
+def is_identity(relation: Relation) -> bool:
+    """Whether an equality is proved for all positive values of its symbols."""
+    return _vanishes(relation.lhs - relation.rhs) or _equal_logs(relation.lhs, relation.rhs)
+
+
+def _vanishes(expr: sp.Expr) -> bool:
+    """A rational function of its atoms vanishes iff its numerator expands to zero."""
+    numerator = sp.fraction(sp.together(sp.powsimp(sp.expand_power_exp(expr))))[0]
+    return bool(sp.expand(numerator) == 0)
+
+
+def _equal_logs(lhs: sp.Expr, rhs: sp.Expr) -> bool:
+    """Both sides positive, with logarithms that agree as rational functions of log atoms."""
+    return bool(lhs.is_positive and rhs.is_positive) and _vanishes(_log(lhs) - _log(rhs))
+
+
+def _log(expr: sp.Expr) -> sp.Expr:
+    """log of a positive expression, split over products, powers and prime factors as far as it goes."""
+    if expr.is_Pow:
+        return expr.exp * _log(expr.base) if expr.base.is_positive else sp.log(expr)
+    if expr.is_Rational:
+        primes = sp.factorrat(expr)
+        return sp.Add(*(power * sp.log(prime) for prime, power in primes.items()))
+    factored = sp.factor(sp.together(expr))
+    if factored.is_Mul and all(arg.is_positive for arg in factored.args):
+        return sp.Add(*(_log(arg) for arg in factored.args))
+    if factored.is_Pow:
+        return _log(factored)
+    return sp.log(factored)
+
+
+def _refute(relation: Relation, rng: random.Random, points: int) -> Evidence | None:
+    """A point where the two sides differ, confirmed by mpmath; None where none was found."""
+    difference = relation.lhs - relation.rhs
+    symbols = tuple(sorted(relation.lhs.free_symbols | relation.rhs.free_symbols, key=lambda s: s.name))
+    try:
+        program = Program([difference], symbols)
+    except TypeError:
+        return None
+    with _precision(BITS):
+        for _ in range(points if symbols else 1):
+            point = [_draw(symbol, rng) for symbol in symbols]
+            try:
+                value = program.balls([_ball_of(x) for x in point])[0]
+            except (OutsideDomain, ZeroDivisionError):
+                continue
+            if not value.is_finite() or value.contains(0):
+                continue
+            where = {s: sp.Rational(x.numerator, x.denominator) for s, x in zip(symbols, point, strict=True)}
+            left, right = (sp.N(side.subs(where), 30) for side in (relation.lhs, relation.rhs))
+            if abs(left - right) > sp.Float(10) ** -20 * (abs(left) + abs(right)):
+                values = {s.name: str(x) for s, x in where.items()}
+                at = ", ".join(f"{name} = {x}" for name, x in values.items())
+                return Evidence(
+                    Verdict.REFUTED,
+                    Grade.BALL,
+                    f"{relation} is false at {at or 'its own constants'}: {sp.N(left, 6)} against {sp.N(right, 6)}",
+                    witness={**values, "left": str(sp.N(left, 15)), "right": str(sp.N(right, 15))},
+                    confirmed_by="mpmath at 30 digits (the first evaluator is Arb)",
+                )
+    return None
+
+
+def _draw(symbol: sp.Symbol, rng: random.Random) -> Fraction:
+    if symbol.is_integer:
+        return Fraction(rng.randint(1, 12))
+    return Fraction(rng.randint(1, 64), rng.randint(1, 16))

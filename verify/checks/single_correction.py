@@ -1,0 +1,185 @@
+"""Which one printed constant, if altered, makes a whole table consistent, and to what value?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import sympy as sp
+
+from verify.checks.base import Budget, Check
+from verify.checks.printed_table import PrintedTable, Reading
+from verify.errors import InputError
+from verify.feasibility import Feasibility, jointly_feasible
+from verify.intervals import Interval, decimal
+from verify.printed import Rounding
+from verify.verdicts import Evidence, Grade, Verdict
+
+
+@dataclass(frozen=True)
+class SingleCorrection(Check):
+    """Exactly the constants ``corrected`` can each, altered alone, reconcile the table.
+
+    ``base`` is a `PrintedTable` with shared constants. Each constant in turn is
+    freed between 1/``factor`` and ``factor`` times its printed value, all others
+    staying within their rounding, and all cells must fit jointly. SUPPORTED:
+    the table as printed is infeasible (certified) and the constants that
+    reconcile it are exactly those claimed. The bracket of the altered value is
+    certified from outside and attained from inside.
+    """
+
+    base: PrintedTable
+    corrected: Sequence[sp.Symbol]
+    factor: Fraction = Fraction(2)
+    reading: Reading = Reading(Rounding.HALF_UP, Rounding.HALF_UP)
+
+    def __post_init__(self) -> None:
+        unknown = [str(s) for s in self.corrected if s not in self.base.shared]
+        if unknown or not self.base.shared:
+            raise InputError(
+                f"SingleCorrection: {', '.join(unknown) or 'no constant'} is not a shared constant of the table; "
+                f"expected some of {', '.join(s.name for s in self.base.shared) or 'none given'}"
+            )
+
+    def evidence(self, budget: Budget) -> Iterable[Evidence]:
+        constraints, box = self._system()
+        limit = max(100, budget.boxes // 5)
+        printed = jointly_feasible(constraints, box, budget=limit)
+        if printed.feasible is not False:
+            yield Evidence(
+                Verdict.INCONCLUSIVE,
+                Grade.BALL,
+                "the table is consistent with its constants as printed, so nothing needs correcting"
+                if printed.feasible
+                else "the printed constants could be neither confirmed nor excluded within the budget",
+                {"boxes": printed.boxes},
+            )
+            return
+        answers = {s: self._free(s, constraints, box, limit) for s in self.base.shared}
+        undecided = [s.name for s, a in answers.items() if a.feasible is None]
+        works = [s for s, a in answers.items() if a.feasible]
+        details: dict[str, Any] = {
+            "as_printed": f"infeasible; conflict of {', '.join(printed.conflict[:4])}",
+            "altered_alone": {
+                s.name: "reconciles" if a.feasible else f"does not; conflict of {', '.join(a.conflict[:3])}"
+                for s, a in answers.items()
+            },
+            "reading": str(self.reading),
+            "search": f"each constant between 1/{self.factor} and {self.factor} times its printed value",
+        }
+        if undecided:
+            yield Evidence(
+                Verdict.INCONCLUSIVE,
+                Grade.BALL,
+                f"undecided for {', '.join(undecided)} within the budget",
+                details,
+            )
+            return
+        brackets = {s: self._bracket(s, answers[s], constraints, box, limit) for s in works}
+        details["altered_value"] = {s.name: _bracket_text(*b) for s, b in brackets.items()}
+        says = [
+            f"{s.name} altered from the printed {self.base.shared[s].text} to a value in {_bracket_text(*b)}"
+            for s, b in brackets.items()
+        ]
+        finding = (
+            f"with the constants as printed the table is infeasible ({', '.join(printed.conflict[:3])}); "
+            + (
+                f"what reconciles all {len(constraints)} cells, one constant at a time: {'; '.join(says)}; none of the other "
+                f"{len(answers) - len(works)} constants does"
+                if says
+                else "no single constant reconciles it"
+            )
+        )
+        if set(works) == set(self.corrected):
+            yield Evidence(Verdict.SUPPORTED, Grade.BALL, finding, details)
+            return
+        wrong = [s for s in self.corrected if s not in works] or [s for s in works if s not in self.corrected]
+        yield Evidence(
+            Verdict.REFUTED,
+            Grade.BALL,
+            finding,
+            details,
+            witness={"constant": wrong[0].name, "answer": details["altered_alone"][wrong[0].name]},
+            confirmed_by=self._confirm(wrong[0], answers[wrong[0]]),
+        )
+
+    def _system(self) -> tuple[list[Any], dict[sp.Symbol, Interval]]:
+        from verify.checks.printed_table import _Survey
+
+        survey = _Survey(self.base, Budget(boxes=1))
+        return survey.system(self.reading, list(range(len(self.base.table))))
+
+    def _range(self, symbol: sp.Symbol) -> Interval:
+        value = self.base.shared[symbol].printed.value
+        ends = sorted((value / self.factor, value * self.factor))
+        return Interval(ends[0], ends[1])
+
+    def _free(
+        self, symbol: sp.Symbol, constraints: list[Any], box: dict[sp.Symbol, Interval], limit: int
+    ) -> Feasibility:
+        return jointly_feasible(constraints, {**box, symbol: self._range(symbol)}, budget=limit)
+
+    def _bracket(
+        self,
+        symbol: sp.Symbol,
+        answer: Feasibility,
+        constraints: list[Any],
+        box: dict[sp.Symbol, Interval],
+        limit: int,
+    ) -> tuple[Interval, Interval]:
+        """(certified outer, attained inner) bracket of the altered value, ends found by bisection."""
+        whole = self._range(symbol)
+        attained = answer.point[symbol.name]
+        step = self.base.shared[symbol].printed.last_digit / 8
+        ends = []
+        inner = []
+        for edge in whole.bounds:
+            inside, outside = attained, edge
+            while abs(outside - inside) > step:
+                middle = (inside + outside) / 2
+                part = Interval(min(middle, outside), max(middle, outside))
+                found = jointly_feasible(constraints, {**box, symbol: part}, budget=limit)
+                if found.feasible is False:
+                    outside = middle
+                elif found.feasible:
+                    inside = found.point[symbol.name]
+                else:
+                    break
+            ends.append(outside)
+            inner.append(inside)
+        return Interval(*sorted(ends)), Interval(*sorted(inner))
+
+    def _confirm(self, symbol: sp.Symbol, answer: Feasibility) -> str:
+        """Second evaluator: the table check itself with the constant replaced by its best altered value."""
+        if answer.feasible:
+            return "a point that satisfies every cell, verified in ball arithmetic"
+        from scipy.optimize import differential_evolution
+
+        constraints, box = self._system()
+        box = {**box, symbol: self._range(symbol)}
+        free = sorted((s for s in box if not box[s].is_point), key=lambda s: s.name)
+        fixed = {s: sp.Rational(*box[s].midpoint.as_integer_ratio()) for s in box if box[s].is_point}
+        value = sp.lambdify(free, [c.expr.subs(fixed) for c in constraints], "numpy")
+        centres = [float(c.target.midpoint) for c in constraints]
+        halves = [float(c.target.width) / 2 for c in constraints]
+
+        def violation(x: Any) -> float:
+            return max(abs(v - m) / h for v, m, h in zip(value(*x), centres, halves, strict=True))
+
+        best = differential_evolution(
+            violation, [tuple(map(float, box[s].bounds)) for s in free], seed=20260409, maxiter=200
+        )
+        return (
+            f"a global search in floating point (least violation {best.fun:.2f} half-widths)"
+            if best.fun > 1
+            else ""
+        )
+
+
+def _bracket_text(outer: Interval, inner: Interval) -> str:
+    return (
+        f"[{decimal(outer.lo, 8)}, {decimal(outer.hi, 8)}] "
+        f"(attained from {decimal(inner.lo, 8)} to {decimal(inner.hi, 8)})"
+    )

@@ -1,0 +1,162 @@
+"""Claims and the papers that make them.
+
+A paper is a folder with ``paper.toml``, tables as CSV files and ``claims.py``.
+In ``claims.py``, ``paper = Paper.open(__file__)`` reads the folder and
+``paper.claim(...)`` registers a claim by defining it.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, is_dataclass
+from pathlib import Path
+from typing import Any
+
+from theory.statement import Statement
+from verify.checks.base import Check
+from verify.errors import InputError
+from verify.tables import Table, read_table
+from verify.verdicts import Verdict
+
+Changes = Mapping[str, Any]
+_SLUG = re.compile(r"[a-z0-9][a-z0-9._-]*(/[a-z0-9][a-z0-9._-]*)*")
+
+
+@dataclass(frozen=True)
+class Claim:
+    """One checkable assertion, the check that judges it, and what is expected of it.
+
+    ``expect`` is None where the claim should hold (PROVED or SUPPORTED); any
+    other expectation carries ``because``, a reason written independently of the
+    checker. ``mutants`` are deliberately false variants that the same check
+    must not pass; ``repairs`` are true variants that it must pass. Both name the
+    fields of the check that change. A claim without a check says in
+    ``not_testable`` what is missing.
+    """
+
+    id: str
+    words: str
+    where: str
+    check: Check | None = None
+    quote: str = ""
+    reading: str = ""
+    expect: Verdict | None = None
+    because: str = ""
+    mutants: Mapping[str, Changes] = field(default_factory=dict)
+    repairs: Mapping[str, Changes] = field(default_factory=dict)
+    not_testable: str = ""
+    uses: tuple[str, ...] = ()
+    proves: Statement | None = None
+    source: str = ""
+
+    def __post_init__(self) -> None:
+        if not _SLUG.fullmatch(self.id):
+            raise self._bad("its id may hold lower-case letters, digits, '.', '_', '-' and '/' only")
+        if not self.words.strip():
+            raise self._bad("its words are empty; say in a sentence what is claimed")
+        if (self.check is None) == (not self.not_testable):
+            raise self._bad("give either check=... or not_testable='what is missing'")
+        if self.check is None:
+            return
+        if self.expect in (Verdict.PROVED, Verdict.SUPPORTED):
+            raise self._bad("expect=None already means that it holds; expect is for anything else")
+        if self.expect is not None and not self.because.strip():
+            raise self._bad(f"expect={self.expect.name} needs because='...', the reason in a sentence")
+        if self.expect in (None, Verdict.INCONCLUSIVE) and not self.mutants:
+            raise self._bad("list at least one mutant: {'what is false in it': {'field': changed}}")
+        if self.expect in (Verdict.REFUTED, Verdict.INCONCLUSIVE) and not self.repairs:
+            raise self._bad("list at least one repair, a true variant that the same check must pass")
+        for name, changes in [*self.mutants.items(), *self.repairs.items()]:
+            variant = self.check.changed(changes)
+            if variant == self.check:
+                raise self._bad(f"the variant {name!r} changes nothing")
+
+    def _bad(self, what: str) -> InputError:
+        return InputError(f"claim {self.id!r}: {what}")
+
+    def statements(self) -> tuple[Statement, ...]:
+        """The statements this claim rests on, found in the objects its check uses."""
+        found: dict[str, Statement] = {}
+        if self.proves is not None:
+            found.update({s.name: s for s in self.proves.uses})
+        elif self.check is not None:
+            _collect_statements(self.check, found)
+        return tuple(found.values())
+
+
+def _collect_statements(value: Any, found: dict[str, Statement]) -> None:
+    if isinstance(value, Statement):
+        found.setdefault(value.name, value)
+    elif isinstance(value, Mapping):
+        for item in value.values():
+            _collect_statements(item, found)
+    elif isinstance(value, (list, tuple)):
+        for item in value:
+            _collect_statements(item, found)
+    elif is_dataclass(value) and not isinstance(value, (type, Table)):
+        for f in fields(value):
+            _collect_statements(getattr(value, f.name), found)
+
+
+@dataclass(frozen=True)
+class Paper:
+    """A paper under check: who, where, and the claims registered so far."""
+
+    id: str
+    title: str
+    authors: str
+    year: int
+    reference: str
+    folder: Path
+    claims: dict[str, Claim] = field(default_factory=dict)
+
+    @classmethod
+    def open(cls, beside: str | Path) -> Paper:
+        """The paper whose ``paper.toml`` lies beside this file (pass ``__file__``)."""
+        folder = Path(beside).resolve().parent
+        path = folder / "paper.toml"
+        try:
+            data = tomllib.loads(path.read_text(encoding="utf-8"))
+        except FileNotFoundError:
+            raise InputError(
+                f"{path}: not found; a paper's folder needs one (see 'moelaws new-paper')"
+            ) from None
+        except (OSError, UnicodeDecodeError) as problem:
+            raise InputError(f"{path}: cannot be read: {problem}") from None
+        except tomllib.TOMLDecodeError as problem:
+            raise InputError(f"{path}: not valid TOML: {problem}") from None
+        wanted = {"title": str, "authors": str, "year": int, "reference": str}
+        for name, kind in wanted.items():
+            if not isinstance(data.get(name), kind):
+                raise InputError(
+                    f"{path}: expected {name} = {'a number' if kind is int else 'a quoted text'}, got {data.get(name)!r}"
+                )
+        identifier = data.get("id", folder.name.lower().replace(" ", "-"))
+        if not isinstance(identifier, str) or not _SLUG.fullmatch(identifier) or "/" in identifier:
+            raise InputError(
+                f"{path}: id {identifier!r} may hold lower-case letters, digits, '.', '_' and '-' only"
+            )
+        return cls(identifier, data["title"], data["authors"], data["year"], data["reference"], folder)
+
+    def table(self, name: str) -> Table:
+        """The table in ``name``.csv beside the claims."""
+        return read_table(self.folder / f"{name}.csv")
+
+    def claim(self, slug: str, words: str, *, where: str, **rest: Any) -> Claim:
+        """Register a claim of this paper; its id is ``paper-id/slug``. Other arguments as in `Claim`."""
+        known = {f.name for f in fields(Claim)} - {"id", "words", "where", "source"}
+        unknown = sorted(set(rest) - known)
+        if unknown:
+            raise InputError(
+                f"claim {self.id}/{slug}: unknown argument {', '.join(unknown)}; expected some of {', '.join(sorted(known))}"
+            )
+        rest["uses"] = tuple(
+            u if "/" in u and u.split("/")[0] == self.id else f"{self.id}/{u}" for u in rest.get("uses", ())
+        )
+        claim = Claim(f"{self.id}/{slug}", words, where, source=self.reference, **rest)
+        if claim.id in self.claims:
+            raise InputError(f"two claims are called {claim.id!r}; rename one of them")
+        self.claims[claim.id] = claim
+        return claim

@@ -1,0 +1,281 @@
+"""The command line. Exit status: 0 as expected, 1 unexpected, 2 bad input or I/O, 130 interrupted."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from verify.errors import InputError
+
+if TYPE_CHECKING:
+    from verify.runner import Run
+
+app = typer.Typer(
+    name="moelaws",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    help="Check the claims and numbers of scaling-law papers for Mixture-of-Experts Transformers.",
+    epilog="Start with 'moelaws verify'. Exit status: 0 all verdicts as expected, 1 some not, "
+    "2 bad input or I/O, 130 interrupted.",
+)
+claims_app = typer.Typer(no_args_is_help=True, help="List the claims, or show one.")
+cache_app = typer.Typer(no_args_is_help=True, help="The evidence kept between runs.")
+app.add_typer(claims_app, name="claims")
+app.add_typer(cache_app, name="cache")
+
+Targets = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="[TARGET]...",
+        help="Papers, claims (an id, a prefix of one, or a glob) or folders of your own. Default: everything installed.",
+        show_default=False,
+    ),
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON to standard output.")]
+
+
+def run() -> None:
+    """Entry point: every error a user can cause ends in one line and a status, never a traceback."""
+    try:
+        status = app(standalone_mode=False)
+        sys.exit(status if isinstance(status, int) else 0)
+    except InputError as problem:
+        _fail(str(problem))
+    except KeyboardInterrupt:
+        _fail("interrupted", 130)
+    except BrokenPipeError:
+        sys.stderr.close()
+        sys.exit(0)
+    except typer.Exit as stop:
+        sys.exit(stop.exit_code)
+    except typer.Abort:
+        _fail("interrupted", 130)
+    except OSError as problem:
+        _fail(f"{problem.filename or 'output'}: {problem.strerror or problem}")
+    except Exception as problem:
+        show = getattr(problem, "show", None)
+        if show is None:
+            raise
+        show()  # typer's own usage errors
+        sys.exit(2)
+
+
+def _fail(message: str, status: int = 2) -> None:
+    print(f"moelaws: {message}", file=sys.stderr)
+    sys.exit(status)
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        from importlib.metadata import version
+
+        print(f"moelaws {version('moelaws')}")
+        raise typer.Exit
+
+
+@app.callback()
+def main(
+    version: Annotated[
+        bool,
+        typer.Option("--version", callback=_show_version, is_eager=True, help="Print the version and stop."),
+    ] = False,
+) -> None:
+    """Check the claims and numbers of scaling-law papers for Mixture-of-Experts Transformers."""
+
+
+@app.command()
+def verify(
+    targets: Targets = None,
+    profile: Annotated[str, typer.Option(help="How much work: quick or full.")] = "quick",
+    report: Annotated[
+        Path, typer.Option(help="Folder for report.json, report.md, junit.xml and run.json.")
+    ] = Path("moelaws-report"),
+    as_json: AsJson = False,
+    no_cache: Annotated[bool, typer.Option("--no-cache", help="Recompute everything.")] = False,
+    require_all: Annotated[
+        bool, typer.Option("--require-all", help="Count a missing optional input as unexpected.")
+    ] = False,
+    jobs: Annotated[int, typer.Option(min=0, help="Processes to use; 0 means one per core.")] = 0,
+) -> int:
+    """Judge claims and write a report."""
+    from verify.cache import Cache
+    from verify.discovery import select
+    from verify.graph import check_acyclic
+    from verify.reports import write_reports
+    from verify.reports.record import report_record, to_json
+    from verify.runner import available_cores, run_claims
+
+    if profile not in ("quick", "full"):
+        raise InputError(f"--profile {profile}: expected quick or full")
+    papers, claims = select(targets or [])
+    for paper in papers:
+        check_acyclic(list(paper.claims.values()))
+    cache = None if no_cache else Cache()
+    with _progress_bar() as progress:
+        outcome = run_claims(
+            papers, claims, profile=profile, cache=cache, jobs=jobs or available_cores(), progress=progress
+        )
+    record = report_record(outcome, require_all=require_all)
+    if as_json:
+        sys.stdout.write(to_json(record))
+    else:
+        from verify.terminal import print_verdicts
+
+        print_verdicts(record)
+    write_reports(record, outcome, report)
+    if cache and cache.trouble:
+        print(f"moelaws: evidence could not be kept in the cache: {cache.trouble}", file=sys.stderr)
+    if not as_json:
+        print(f"report: {report / 'report.md'} (and report.json, junit.xml)")
+    return _status(outcome, record)
+
+
+def _status(outcome: Run, record: dict[str, Any]) -> int:
+    if not outcome.complete:
+        print(
+            f"moelaws: interrupted; {len(record['not_run'])} claims were not judged, the report holds the rest",
+            file=sys.stderr,
+        )
+        return 130
+    return 1 if record["summary"]["unexpected"] else 0
+
+
+@claims_app.command("list")
+def claims_list(targets: Targets = None, as_json: AsJson = False) -> None:
+    """One line per claim: what is expected, its id and its words."""
+    import json
+
+    from verify.discovery import select
+
+    _, claims = select(targets or [])
+    rows = [{"id": c.id, "expected": _expected(c), "words": c.words, "where": c.where} for c in claims]
+    if as_json:
+        print(json.dumps(rows, indent=1, ensure_ascii=False))
+        return
+    for row in rows:
+        print(f"{row['expected']:<13} {row['id']}  {row['words']}")
+
+
+@claims_app.command("show")
+def claims_show(
+    claim: Annotated[str, typer.Argument(help="The claim's id.")], as_json: AsJson = False
+) -> None:
+    """Everything known about a claim before it is judged."""
+    import json
+
+    from verify.discovery import select
+
+    _, found = select([claim])
+    records = [
+        {
+            "id": c.id,
+            "words": c.words,
+            "where": c.where,
+            "source": c.source,
+            "quote": c.quote,
+            "reading": c.reading,
+            "expected": _expected(c),
+            "because": c.because or c.not_testable,
+            "check": repr(type(c.check).__name__) if c.check else "",
+            "mutants": list(c.mutants),
+            "repairs": list(c.repairs),
+            "rests on": [s.name for s in c.statements()] + list(c.uses),
+        }
+        for c in found
+    ]
+    if as_json:
+        print(json.dumps(records, indent=1, ensure_ascii=False))
+        return
+    for record in records:
+        for name, value in record.items():
+            text = "; ".join(value) if isinstance(value, list) else value
+            if text:
+                print(f"{name:>9}  {text}")
+        print()
+
+
+def _expected(claim: Any) -> str:
+    if claim.check is None:
+        return "NOT_TESTABLE"
+    return "holds" if claim.expect is None else str(claim.expect.name)
+
+
+@cache_app.command("clear")
+def cache_clear() -> None:
+    """Remove all kept evidence."""
+    from verify.cache import Cache
+
+    cache = Cache()
+    print(f"removed {cache.clear()} entries from {cache.folder}")
+
+
+@app.command()
+def diff(
+    old: Annotated[Path, typer.Argument(help="A report.json or the folder that holds it.")],
+    new: Annotated[Path, typer.Argument(help="The later one.")],
+    as_json: AsJson = False,
+) -> int:
+    """What changed between two reports; exit status 1 where something did."""
+    import dataclasses
+    import json
+
+    from verify.compare import changes
+    from verify.reports.record import read_report
+
+    found = changes(read_report(old), read_report(new))
+    if as_json:
+        print(json.dumps([dataclasses.asdict(change) for change in found], indent=1, ensure_ascii=False))
+    else:
+        for change in found:
+            print(change)
+        print(f"{len(found)} change{'' if len(found) == 1 else 's'}" if found else "no change")
+    return 1 if found else 0
+
+
+@app.command("new-paper")
+def new_paper(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="A folder that does not exist yet.")],
+) -> None:
+    """Start a folder for a paper of your own: a table, a claim with a mutant, a README."""
+    from verify.scaffold import scaffold
+
+    for path in scaffold(folder):
+        print(f"wrote {path}")
+    print(f"next: moelaws verify {folder}")
+
+
+@app.command()
+def repl() -> None:
+    """A Python prompt with the theory loaded (IPython where it is installed)."""
+    from verify.repl import start
+
+    start()
+
+
+class _progress_bar:
+    """A bar on standard error while a terminal watches; nothing otherwise."""
+
+    def __enter__(self) -> Callable[[int, int], None]:
+        self._bar: Any = None
+        if sys.stderr.isatty():
+            from rich.console import Console
+            from rich.progress import Progress
+
+            self._bar = Progress(console=Console(stderr=True), transient=True)
+            self._bar.start()
+            self._task = self._bar.add_task("judging claims", total=None)
+        return self._update
+
+    def _update(self, done: int, total: int) -> None:
+        if self._bar is not None:
+            self._bar.update(self._task, completed=done, total=total)
+
+    def __exit__(self, *stopped: object) -> None:
+        if self._bar is not None:
+            self._bar.stop()

@@ -1,0 +1,302 @@
+"""Rigorous ranges of sympy expressions over boxes of exact intervals.
+
+An expression is compiled once into straight-line code that runs on exact
+fractions or on python-flint balls (Arb). Where its partial derivatives have
+one sign over the box, the range is the pair of corner values, exact for
+rational expressions; elsewhere the box is split, with a counted budget.
+Rounding ties are decided only by exact arithmetic, never by floats.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any
+
+import sympy as sp
+from flint import arb, ctx, fmpq
+
+from verify.intervals import Interval
+
+BITS = 160
+Box = Mapping[sp.Symbol, Interval]
+
+
+class OutsideDomain(Exception):
+    """An expression has no value somewhere on the box (a pole, or the log of a non-positive number)."""
+
+
+@contextmanager
+def _precision(bits: int) -> Iterator[None]:
+    before = ctx.prec
+    ctx.prec = bits
+    try:
+        yield
+    finally:
+        ctx.prec = before
+
+
+class Program:
+    """Straight-line code for several expressions that share their subexpressions."""
+
+    def __init__(self, expressions: Sequence[sp.Expr], symbols: Sequence[sp.Symbol]) -> None:
+        self._constants: list[Fraction] = []
+        shared, reduced = sp.cse(list(expressions), symbols=sp.numbered_symbols("_t"))
+        lines = [f"    {name} = {self._code(value)}" for name, value in shared]
+        lines.append(f"    return [{', '.join(self._code(value) for value in reduced)}]")
+        names = {symbol: f"_x{i}" for i, symbol in enumerate(symbols)}
+        header = f"def run(C, F, {', '.join(names.values())}):" if names else "def run(C, F):"
+        source = "\n".join([header, *lines])
+        for symbol, name in sorted(names.items(), key=lambda item: -len(item[0].name)):
+            source = source.replace(_placeholder(symbol), name)
+        scope: dict[str, Any] = {}
+        exec(compile(source, "<expression>", "exec"), scope)
+        self._run: Callable[..., list[Any]] = scope["run"]
+        self.symbols = tuple(symbols)
+        self._ball_constants: list[arb] | None = None
+
+    def exact(self, values: Sequence[Fraction]) -> list[Fraction] | None:
+        """Values at an exact point, or None where the expressions are not rational."""
+        try:
+            return self._run(self._constants, _Exact, *values)
+        except _NotRational:
+            return None
+        except ZeroDivisionError:
+            raise OutsideDomain("division by zero") from None
+
+    def balls(self, values: Sequence[arb]) -> list[arb]:
+        """Enclosures of the values over a box of balls (call inside `_precision`)."""
+        if self._ball_constants is None:
+            self._ball_constants = [_ball_of(c) for c in self._constants]
+        return self._run(self._ball_constants, _Balls, *values)
+
+    def _constant(self, value: Fraction) -> str:
+        self._constants.append(value)
+        return f"C[{len(self._constants) - 1}]"
+
+    def _code(self, expr: sp.Basic) -> str:
+        if isinstance(expr, sp.Symbol):
+            return expr.name if expr.name.startswith("_t") else _placeholder(expr)
+        if isinstance(expr, sp.Rational):
+            return self._constant(Fraction(int(expr.p), int(expr.q)))
+        if expr is sp.E:
+            return f"F.exp({self._constant(Fraction(1))})"
+        if isinstance(expr, sp.Add):
+            return "(" + " + ".join(self._code(arg) for arg in expr.args) + ")"
+        if isinstance(expr, sp.Mul):
+            return "(" + " * ".join(self._code(arg) for arg in expr.args) + ")"
+        if isinstance(expr, sp.exp):
+            return f"F.exp({self._code(expr.args[0])})"
+        if isinstance(expr, sp.Pow):
+            base, exponent = expr.args
+            if base is sp.E:
+                return f"F.exp({self._code(exponent)})"
+            if exponent.is_Integer:
+                return f"F.power({self._code(base)}, {int(exponent)})"
+            return f"F.real_power({self._code(base)}, {self._code(exponent)})"
+        if isinstance(expr, sp.log):
+            return f"F.log({self._code(expr.args[0])})"
+        if isinstance(expr, (sp.Max, sp.Min)):
+            name = "largest" if isinstance(expr, sp.Max) else "smallest"
+            return f"F.{name}({', '.join(self._code(arg) for arg in expr.args)})"
+        raise TypeError(
+            f"cannot evaluate {expr.func.__name__} in {expr}; expected + - * / powers, exp, log, Max, Min"
+        )
+
+
+def _placeholder(symbol: sp.Symbol) -> str:
+    return f"<{symbol.name}>"
+
+
+class _NotRational(Exception):
+    pass
+
+
+class _Exact:
+    largest, smallest = max, min
+
+    @staticmethod
+    def power(base: Fraction, exponent: int) -> Fraction:
+        return Fraction(base) ** exponent
+
+    @staticmethod
+    def real_power(base: Fraction, exponent: Fraction) -> Fraction:
+        if exponent.denominator == 1:
+            return Fraction(base) ** int(exponent)
+        raise _NotRational
+
+    @staticmethod
+    def log(x: Fraction) -> Fraction:
+        if x == 1:
+            return Fraction(0)
+        raise _NotRational
+
+    @staticmethod
+    def exp(x: Fraction) -> Fraction:
+        if x == 0:
+            return Fraction(1)
+        raise _NotRational
+
+
+class _Balls:
+    @staticmethod
+    def power(base: arb, exponent: int) -> arb:
+        return base**exponent
+
+    @staticmethod
+    def real_power(base: arb, exponent: arb) -> arb:
+        return (base.log() * exponent).exp()
+
+    @staticmethod
+    def log(x: arb) -> arb:
+        return x.log()
+
+    @staticmethod
+    def exp(x: arb) -> arb:
+        return x.exp()
+
+    @staticmethod
+    def largest(*values: arb) -> arb:
+        best = values[0]
+        for value in values[1:]:
+            best = best.max(value)
+        return best
+
+    @staticmethod
+    def smallest(*values: arb) -> arb:
+        best = values[0]
+        for value in values[1:]:
+            best = best.min(value)
+        return best
+
+
+def _ball_of(value: Fraction) -> arb:
+    return arb(fmpq(value.numerator, value.denominator))
+
+
+def ball(interval: Interval) -> arb:
+    """A ball that contains the interval."""
+    lo, hi = interval.bounds
+    if lo == hi:
+        return _ball_of(lo)
+    return _ball_of(lo).union(_ball_of(hi))
+
+
+def fraction_bounds(value: arb) -> tuple[Fraction, Fraction]:
+    """Exact lower and upper ends of a finite ball."""
+    if not value.is_finite():
+        raise OutsideDomain("the expression is unbounded on the box")
+    return _fraction(value.lower()), _fraction(value.upper())
+
+
+def _fraction(point: arb) -> Fraction:
+    mantissa, exponent = point.mid().man_exp()
+    return Fraction(int(mantissa)) * Fraction(2) ** int(exponent)
+
+
+@dataclass(frozen=True)
+class Range:
+    """Values of an expression over a box: ``outer`` contains them all, every point of ``inner`` is one.
+
+    For rational expressions, monotone over the box, both are the exact range.
+    ``boxes`` counts the work.
+    """
+
+    outer: Interval
+    inner: Interval | None
+    boxes: int
+
+    def meets(self, target: Interval) -> bool | None:
+        """Whether some value lies in ``target``: True, False, or None where undecided."""
+        if not self.outer.meets(target):
+            return False
+        if self.inner is not None and self.inner.meets(target):
+            return True
+        return True if self.outer in target else None
+
+
+@lru_cache(maxsize=4096)
+def _programs(expr: sp.Expr, symbols: tuple[sp.Symbol, ...]) -> tuple[Program, Program]:
+    slopes = [sp.diff(expr, symbol) for symbol in symbols]
+    if any(slope.has(sp.Derivative, sp.Heaviside) for slope in slopes):
+        slopes = []
+    return Program([expr], symbols), Program(slopes, symbols)
+
+
+def enclose(expr: sp.Expr, box: Box, *, budget: int = 2000) -> Range:
+    """The range of ``expr`` over ``box``; ``budget`` bounds the number of sub-boxes.
+
+    Raises OutsideDomain where the expression has no finite value on the box.
+    """
+    symbols = tuple(sorted(expr.free_symbols, key=lambda s: s.name))
+    missing = [s.name for s in symbols if s not in box]
+    if missing:
+        raise TypeError(f"no interval for {', '.join(missing)} in {expr}")
+    value, slopes = _programs(expr, symbols)
+    with _precision(BITS):
+        pending: list[tuple[Interval, ...]] = [tuple(box[s] for s in symbols)]
+        outer: Interval | None = None
+        inner: Interval | None = None
+        boxes = 0
+        while pending:
+            sides = pending.pop()
+            boxes += 1
+            signs = _signs(slopes, sides)
+            varying = [i for i, side in enumerate(sides) if not side.is_point]
+            undecided = [i for i in varying if signs is None or signs[i] is None]
+            if undecided and boxes + len(pending) < budget:
+                widest = max(undecided, key=lambda i: sides[i].width)
+                for half in sides[widest].halves():
+                    pending.append((*sides[:widest], half, *sides[widest + 1 :]))
+                continue
+            part_outer, part_inner = (
+                _natural(value, sides) if undecided else _monotone(value, sides, signs or [])
+            )
+            outer = part_outer if outer is None else outer.hull(part_outer)
+            if part_inner is not None:
+                inner = part_inner if inner is None else inner.hull(part_inner)
+    assert outer is not None
+    return Range(outer, inner, boxes)
+
+
+def _signs(slopes: Program, sides: tuple[Interval, ...]) -> list[int | None] | None:
+    """The sign of each partial derivative over the box; None where it is not known."""
+    values = slopes.balls([ball(side) for side in sides])
+    if len(values) != len(sides):
+        return None
+    return [1 if v >= 0 else -1 if v <= 0 else None for v in values]
+
+
+def _monotone(
+    value: Program, sides: tuple[Interval, ...], signs: Sequence[int | None]
+) -> tuple[Interval, Interval | None]:
+    """The range from two opposite corners of a box on which every slope has one sign."""
+    low: list[Fraction] = []
+    high: list[Fraction] = []
+    low_closed = high_closed = True
+    for side, sign in zip(sides, signs, strict=True):
+        lo, hi = side.bounds
+        rising = side.is_point or (sign or 0) > 0
+        low.append(lo if rising else hi)
+        high.append(hi if rising else lo)
+        low_closed &= side.lo_closed if rising else side.hi_closed
+        high_closed &= side.hi_closed if rising else side.lo_closed
+    exact_low, exact_high = value.exact(low), value.exact(high)
+    if exact_low is not None and exact_high is not None:
+        found = Interval(exact_low[0], exact_high[0], low_closed, high_closed)
+        return found, found
+    low_lo, low_hi = fraction_bounds(value.balls([_ball_of(x) for x in low])[0])
+    high_lo, high_hi = fraction_bounds(value.balls([_ball_of(x) for x in high])[0])
+    if low_hi > high_lo:  # a point, or narrower than the arithmetic
+        return Interval(low_lo, high_hi), None
+    return Interval(low_lo, high_hi), Interval(low_hi, high_lo, low_closed, high_closed)
+
+
+def _natural(value: Program, sides: tuple[Interval, ...]) -> tuple[Interval, Interval | None]:
+    """The natural ball extension and, where it is rational, the value at the centre."""
+    lo, hi = fraction_bounds(value.balls([ball(side) for side in sides])[0])
+    centre = value.exact([side.midpoint for side in sides])
+    return Interval(lo, hi), None if centre is None else Interval.point(centre[0])

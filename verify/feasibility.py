@@ -1,0 +1,209 @@
+"""Can one choice of unrounded inputs explain several printed values at once? Decided with proof.
+
+A node of the search is a box of inputs. A linear program at its centre either
+proposes a point, which is then verified exactly, or multipliers y >= 0, which
+are verified rigorously: the weighted sum of the violated constraints, bounded
+over the whole box by its mean-value form in ball arithmetic, stays positive
+(a nonlinear Farkas certificate). Boxes that are neither are split, with a
+counted budget. Floats only ever propose.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+import sympy as sp
+from flint import arb
+
+from verify.enclosure import BITS, Box, OutsideDomain, Program, _ball_of, _precision, ball
+from verify.intervals import Interval
+
+
+@dataclass(frozen=True)
+class Constraint:
+    """``expr`` must take a value in ``target``; ``label`` names it in a finding."""
+
+    label: str
+    expr: sp.Expr
+    target: Interval
+
+
+@dataclass(frozen=True)
+class Feasibility:
+    """The answer: a verified ``point``, or proof that there is none, or neither within the budget.
+
+    ``conflict`` names the constraints of the largest multipliers, most weight first.
+    """
+
+    feasible: bool | None
+    point: Mapping[str, Fraction]
+    conflict: tuple[str, ...]
+    boxes: int
+
+
+def jointly_feasible(constraints: Sequence[Constraint], box: Box, *, budget: int = 200) -> Feasibility:
+    """Whether some point of ``box`` satisfies every constraint; ``budget`` counts boxes."""
+    used = set().union(*(c.expr.free_symbols for c in constraints)) if constraints else set()
+    symbols = tuple(sorted(used, key=lambda s: s.name))
+    system = _System(constraints, symbols)
+    pending = [tuple(box[s] for s in symbols)]
+    conflicts: dict[str, float] = {}
+    boxes = 0
+    with _precision(BITS):
+        while pending:
+            if boxes >= budget:
+                return Feasibility(None, {}, (), boxes)
+            boxes += 1
+            sides = pending.pop()
+            node = system.examine(sides)
+            if node.point is not None:
+                found = {s.name: x for s, x in zip(symbols, node.point, strict=True)}
+                return Feasibility(True, found, (), boxes)
+            if node.infeasible:
+                for label, weight in node.multipliers.items():
+                    conflicts[label] = conflicts.get(label, 0.0) + weight
+                continue
+            varying = [i for i, side in enumerate(sides) if not side.is_point]
+            if not varying:
+                return Feasibility(None, {}, (), boxes)
+            split = max(varying, key=lambda i: node.curvature[i])
+            pending += [(*sides[:split], h, *sides[split + 1 :]) for h in sides[split].halves()]
+    ranked = sorted(conflicts, key=lambda label: -conflicts[label])
+    return Feasibility(False, {}, tuple(ranked), boxes)
+
+
+@dataclass
+class _Node:
+    point: tuple[Fraction, ...] | None = None
+    infeasible: bool = False
+    multipliers: Mapping[str, float] = None  # type: ignore[assignment]
+    curvature: Sequence[float] = ()
+
+
+@lru_cache(maxsize=256)
+def _compiled(exprs: tuple[sp.Expr, ...], symbols: tuple[sp.Symbol, ...]) -> tuple[Program, Program]:
+    values = Program(exprs, symbols)
+    slopes = Program([sp.diff(e, s) for e in exprs for s in symbols], symbols)
+    return values, slopes
+
+
+class _System:
+    def __init__(self, constraints: Sequence[Constraint], symbols: tuple[sp.Symbol, ...]) -> None:
+        self.constraints = constraints
+        self.symbols = symbols
+        self.values, self.slopes = _compiled(tuple(c.expr for c in constraints), symbols)
+
+    def examine(self, sides: tuple[Interval, ...]) -> _Node:
+        centre = tuple(side.midpoint for side in sides)
+        if self.satisfied(centre):
+            return _Node(point=centre)
+        radii = [side.width / 2 for side in sides]
+        balls = [ball(side) for side in sides]
+        at_centre = self.values.balls([_ball_of(x) for x in centre])
+        flat = self.slopes.balls(balls)
+        count = len(self.symbols)
+        slopes = [flat[i * count : (i + 1) * count] for i in range(len(self.constraints))]
+        if not all(v.is_finite() for v in [*at_centre, *flat]):
+            return _Node(curvature=[float(r) for r in radii])
+        curvature = [float(r) * max(float(row[i].rad()) for row in slopes) for i, r in enumerate(radii)]
+        step, multipliers = self._linear_program(at_centre, slopes, radii)
+        if step is not None:
+            point = tuple(
+                c + r * Fraction(t).limit_denominator(10**9)
+                for c, r, t in zip(centre, radii, step, strict=True)
+            )
+            inside = all(x in side for x, side in zip(point, sides, strict=True))
+            if inside and self.satisfied(point):
+                return _Node(point=point)
+        for y in [multipliers, *np.eye(2 * len(self.constraints))]:
+            if y is not None and self._certified(y, at_centre, slopes, radii):
+                half = len(self.constraints)
+                weights = {
+                    c.label: float(y[i] + y[half + i])
+                    for i, c in enumerate(self.constraints)
+                    if y[i] + y[half + i] > 1e-9
+                }
+                return _Node(infeasible=True, multipliers=weights)
+        return _Node(curvature=curvature)
+
+    def satisfied(self, point: Sequence[Fraction]) -> bool:
+        """Whether an exact point satisfies every constraint, decided without floats."""
+        try:
+            exact = self.values.exact(point)
+        except OutsideDomain:
+            return False
+        if exact is not None:
+            return all(v in c.target for v, c in zip(exact, self.constraints, strict=True))
+        for value, constraint in zip(
+            self.values.balls([_ball_of(x) for x in point]), self.constraints, strict=True
+        ):
+            lo, hi = constraint.target.lo, constraint.target.hi
+            above = lo is None or value > _ball_of(lo)
+            below = hi is None or value < _ball_of(hi)
+            if not (above and below):
+                return False
+        return True
+
+    def _linear_program(
+        self, at_centre: Sequence[arb], slopes: Sequence[Sequence[arb]], radii: Sequence[Fraction]
+    ) -> tuple[Any, Any]:
+        """Maximise the least relative slack over |t_i| <= 1; returns (step, multipliers)."""
+        from scipy.optimize import linprog
+
+        rows, limits = [], []
+        for sign in (1, -1):
+            for value, slope, constraint in zip(at_centre, slopes, self.constraints, strict=True):
+                end = constraint.target.hi if sign > 0 else constraint.target.lo
+                scale = _scale(constraint.target, value)
+                gradient = [
+                    sign * float(g.mid()) * float(r) / scale for g, r in zip(slope, radii, strict=True)
+                ]
+                rows.append([*gradient, 1.0])
+                limits.append(1e9 if end is None else sign * float(_ball_of(end) - value) / scale)
+        count = len(radii)
+        cost = np.zeros(count + 1)
+        cost[-1] = -1.0
+        bounds = [(-1.0, 1.0)] * count + [(None, 1e6)]
+        answer = linprog(cost, A_ub=np.array(rows), b_ub=np.array(limits), bounds=bounds, method="highs")
+        if not answer.success:
+            return None, None
+        return answer.x[:-1], np.maximum(-answer.ineqlin.marginals, 0.0)
+
+    def _certified(
+        self,
+        multipliers: Any,
+        at_centre: Sequence[arb],
+        slopes: Sequence[Sequence[arb]],
+        radii: Sequence[Fraction],
+    ) -> bool:
+        """Whether the weighted sum of violations is positive on the whole box (rigorous)."""
+        half = len(self.constraints)
+        total = arb(0)
+        gradient = [arb(0)] * len(radii)
+        for i, constraint in enumerate(self.constraints):
+            scale = _ball_of(Fraction(1) / Fraction(_scale(constraint.target, at_centre[i])))
+            for sign, weight, end in (
+                (1, multipliers[i], constraint.target.hi),
+                (-1, multipliers[half + i], constraint.target.lo),
+            ):
+                if weight <= 0:
+                    continue
+                if end is None:
+                    return False
+                w = _ball_of(Fraction(float(weight))) * scale * sign
+                total += w * (at_centre[i] - _ball_of(end))
+                gradient = [g + w * s for g, s in zip(gradient, slopes[i], strict=True)]
+        for g, r in zip(gradient, radii, strict=True):
+            total -= abs(g) * _ball_of(r)
+        return bool(total > 0)
+
+
+def _scale(target: Interval, value: arb) -> float:
+    if target.lo is not None and target.hi is not None and target.hi > target.lo:
+        return float(target.width) / 2
+    return max(abs(float(value.mid())), 1e-12)

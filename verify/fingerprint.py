@@ -1,0 +1,187 @@
+"""What a piece of evidence depends on, as a content address.
+
+The key of a check covers its own inputs (the cells it reads, not the table
+around them), the source of its module and of every module of this project
+that one imports, the versions of the libraries those import, and the budget.
+Changing any of these changes the key, and nothing else does.
+"""
+
+from __future__ import annotations
+
+import ast
+import enum
+import hashlib
+import importlib.metadata
+import importlib.util
+import json
+import platform
+import re
+import sys
+from collections.abc import Mapping
+from dataclasses import fields, is_dataclass
+from fractions import Fraction
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import sympy as sp
+
+from verify.checks.base import Budget, Check
+from verify.errors import InputError
+
+SCHEMA = 1
+PROJECT = ("theory", "empirics", "verify", "paper_checks")
+_DISTRIBUTIONS = {"flint": "python-flint"}
+
+
+def check_key(check: Check, budget: Budget) -> str:
+    """The content address of this check's evidence."""
+    module = type(check).__module__
+    payload = {
+        "schema": SCHEMA,
+        "check": canonical(check),
+        "budget": canonical(budget),
+        "source": source_digest(module),
+        "libraries": library_versions(module),
+    }
+    return digest(payload)
+
+
+def digest(value: Any) -> str:
+    """SHA-256 of a JSON value in canonical form."""
+    text = json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def canonical(value: Any) -> Any:
+    """A JSON value that is equal exactly when the inputs are; InputError for what has no content address."""
+    if value is None or isinstance(value, (bool, int, str)):
+        return value
+    if isinstance(value, float):
+        return {"float": value.hex()}
+    if isinstance(value, Fraction):
+        return {"rational": str(value)}
+    if isinstance(value, enum.Enum):
+        return {"member": f"{type(value).__name__}.{value.name}"}
+    if isinstance(value, sp.Basic):
+        return {"sympy": sp.srepr(value)}
+    if isinstance(value, Mapping):
+        items = [[canonical(k), canonical(v)] for k, v in value.items()]
+        return {"map": items}
+    if isinstance(value, (list, tuple)):
+        return [canonical(v) for v in value]
+    if isinstance(value, (set, frozenset)):
+        return {"set": sorted(json.dumps(canonical(v), sort_keys=True) for v in value)}
+    if is_dataclass(value) and not isinstance(value, type):
+        content = {f.name: canonical(getattr(value, f.name)) for f in fields(value)}
+        return {"type": f"{type(value).__module__}.{type(value).__qualname__}", "fields": content}
+    raise InputError(
+        f"a check holds {value!r} of type {type(value).__name__}, which has no content address; "
+        "use numbers, strings, tuples, mappings, sympy expressions, tables or frozen dataclasses"
+    )
+
+
+@cache
+def source_digest(module: str) -> str:
+    """Digest of a module's source and of all project modules it imports, directly or not."""
+    sources = {name: hashlib.sha256(_source(name)).hexdigest() for name in _closure(module)}
+    return digest(sources)
+
+
+@cache
+def library_versions(module: str) -> dict[str, str]:
+    """Versions of Python and of every distribution that the module's closure imports, with what those need."""
+    names: set[str] = set()
+    for source in _closure(module):
+        names |= {top for top in _imports(source)[1] if top not in sys.stdlib_module_names}
+    found: set[str] = set()
+    for name in names:
+        _with_requirements(_DISTRIBUTIONS.get(name, name), found)
+    return {"python": platform.python_version(), **{name: version_of(name) for name in sorted(found)}}
+
+
+def version_of(distribution: str) -> str:
+    """The installed version of a distribution, or "not installed"."""
+    try:
+        return importlib.metadata.version(distribution)
+    except importlib.metadata.PackageNotFoundError:
+        return "not installed"
+
+
+def _with_requirements(distribution: str, found: set[str]) -> None:
+    if distribution in found:
+        return
+    found.add(distribution)
+    try:
+        requirements = importlib.metadata.requires(distribution) or []
+    except importlib.metadata.PackageNotFoundError:
+        return
+    for requirement in requirements:
+        if "extra ==" not in requirement:
+            name = re.match(r"[A-Za-z0-9._-]+", requirement)
+            if name:
+                _with_requirements(name[0], found)
+
+
+@cache
+def _closure(module: str) -> tuple[str, ...]:
+    found: set[str] = set()
+    pending = [module]
+    while pending:
+        name = pending.pop()
+        if name not in found:
+            found.add(name)
+            pending += _imports(name)[0]
+    return tuple(sorted(found))
+
+
+@cache
+def _imports(module: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """(project modules, other top-level names) that a module's source imports anywhere in it."""
+    ours: list[str] = []
+    others: list[str] = []
+    for node in ast.walk(ast.parse(_source(module))):
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            names = [node.module]
+            names += [f"{node.module}.{a.name}" for a in node.names if _is_module(f"{node.module}.{a.name}")]
+        else:
+            continue
+        for name in names:
+            top = name.split(".")[0]
+            if top in PROJECT:
+                ours.append(name)
+            else:
+                others.append(top)
+    return tuple(ours), tuple(others)
+
+
+@cache
+def _is_module(name: str) -> bool:
+    if name.split(".")[0] not in PROJECT:
+        return False
+    try:
+        return importlib.util.find_spec(name) is not None
+    except ModuleNotFoundError:
+        return False
+
+
+@cache
+def _source(module: str) -> bytes:
+    loaded = sys.modules.get(module)
+    origin = getattr(loaded, "__file__", None)
+    if origin is None:
+        spec = importlib.util.find_spec(module)
+        origin = spec.origin if spec else None
+    if origin is None or not Path(origin).is_file():
+        raise InputError(
+            f"the source of module {module} cannot be found, so its evidence has no content address"
+        )
+    return Path(origin).read_bytes()
+
+
+def forget_sources() -> None:
+    """Read sources afresh (they are otherwise read once a process)."""
+    for cached in (source_digest, library_versions, _closure, _imports, _source, _is_module):
+        cached.cache_clear()

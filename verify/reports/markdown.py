@@ -1,0 +1,138 @@
+"""report.md: the report as text that reads well on a terminal and on a code host."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from verify.verdicts import Verdict
+
+_CELLS_SHOWN = 60
+
+
+def to_markdown(report: Mapping[str, Any]) -> str:
+    """The whole report as Markdown."""
+    return "\n".join(_lines(report)) + "\n"
+
+
+def _lines(report: Mapping[str, Any]) -> Iterator[str]:
+    summary = report["summary"]
+    yield "# Claim-checking report"
+    yield ""
+    for paper in report["papers"]:
+        yield f"- **{_escape(paper['id'])}**: {_escape(paper['authors'])}, *{_escape(paper['title'])}* ({_escape(paper['reference'])})"
+    yield ""
+    if not report["complete"]:
+        yield f"> **Incomplete.** The run was interrupted; {len(report['not_run'])} claims were not judged: {_escape(', '.join(report['not_run']))}"
+        yield ""
+    yield "| verdict | claims | meaning |"
+    yield "|---|---:|---|"
+    for verdict in Verdict:
+        yield f"| {verdict.glyph} {verdict.name} | {summary['verdicts'][verdict.name]} | {verdict.value} |"
+    yield ""
+    unexpected = summary["unexpected"]
+    yield (
+        f"**{len(unexpected)} of {summary['claims']} verdicts are not the expected ones:** {_escape(', '.join(unexpected))}"
+        if unexpected
+        else f"All {summary['claims']} verdicts are the expected ones (a known erratum is expected to be refuted)."
+    )
+    if summary["missing_inputs"]:
+        yield ""
+        yield f"{len(summary['missing_inputs'])} claims lack an optional input: {_escape(', '.join(summary['missing_inputs']))}"
+    yield ""
+    if report["assumptions"]:
+        yield "## What is assumed"
+        yield ""
+        for assumption in report["assumptions"]:
+            yield f"- **{assumption['name']}**: {_escape(assumption['words'])} (`{assumption['formula']}`; {_escape(assumption['source'])}). Used by {len(assumption['used_by'])} claims."
+            for hypothesis in assumption["hypotheses"]:
+                yield f"  - {_escape(hypothesis)}"
+        yield ""
+    yield from _errata(report)
+    for paper in report["papers"]:
+        entries = [e for e in report["claims"] if e["id"].split("/")[0] == paper["id"]]
+        if entries:
+            yield f"## {_escape(paper['id'])}"
+            yield ""
+            for entry in entries:
+                yield from _claim(entry)
+    yield from _graph(report)
+    yield f"Digest `{report['digest']}`, profile {report['profile']}, moelaws {report['version']}."
+
+
+def _errata(report: Mapping[str, Any]) -> Iterator[str]:
+    refuted = [e for e in report["claims"] if e["verdict"] == "REFUTED"]
+    if not refuted:
+        return
+    yield "## Refuted claims in short"
+    yield ""
+    for entry in refuted:
+        remark = entry["because"] or entry["finding"]
+        yield f"- **{_escape(entry['where'])}.** {_escape(remark)} (`{entry['id']}`)"
+    yield ""
+
+
+def _claim(entry: Mapping[str, Any]) -> Iterator[str]:
+    verdict = Verdict[entry["verdict"]]
+    flag = "" if entry["as_expected"] else f" (expected {entry['expected']})"
+    yield f"### {verdict.glyph} {verdict.name}{flag}: {_escape(entry['words'])}"
+    yield ""
+    yield f"`{entry['id']}`, {_escape(entry['where'])}"
+    yield ""
+    if entry["quote"]:
+        yield f"> {_escape(entry['quote'])}"
+        yield ""
+    yield f"- **Found:** {_escape(entry['finding'])}"
+    if entry["because"]:
+        yield f"- **Expected {entry['expected']} because:** {_escape(entry['because'])}"
+    if entry["reading"]:
+        yield f"- **Reading:** {_escape(entry['reading'])}"
+    evidence = entry["evidence"]
+    if evidence.get("confirmed_by"):
+        yield f"- **Confirmed by:** {_escape(evidence['confirmed_by'])}"
+    if entry["check"]:
+        yield f"- **Evidence:** {entry['check']}, grade {entry['grade']}"
+    for variant in entry["variants"]:
+        done = "rejected" if variant["verdict"] in ("REFUTED", "INCONCLUSIVE") else "accepted"
+        yield f"- {variant['kind'].capitalize()} *{_escape(variant['name'])}*: {done} ({variant['verdict']})"
+    if entry["closed"] and entry["given"]:
+        yield f"- **Proved given:** {', '.join(entry['given'])}"
+    if entry["open"]:
+        yield f"- **Open:** uses {_escape(', '.join(entry['open']))}, not proved"
+    yield f"- **Rerun:** `{entry['rerun']}`"
+    yield ""
+    cells = (evidence.get("details") or {}).get("cells")
+    if cells:
+        yield "| row | column | printed | recomputed | explained by |"
+        yield "|---|---|---|---|---|"
+        for cell in cells[:_CELLS_SHOWN]:
+            modes = ", ".join(cell["explained_by"]) or "**nothing**"
+            yield f"| {_escape(cell['row'])} | {_escape(cell['column'])} | {_escape(cell['printed'])} | {_escape(cell['recomputed'])} | {modes} |"
+        if len(cells) > _CELLS_SHOWN:
+            yield f"| ... | {len(cells) - _CELLS_SHOWN} more cells in report.json | | | |"
+        yield ""
+
+
+def _graph(report: Mapping[str, Any]) -> Iterator[str]:
+    if not report["edges"]:
+        return
+    names: dict[str, str] = {}
+    yield "## What rests on what"
+    yield ""
+    yield "```mermaid"
+    yield "graph BT"
+    for pair in report["edges"]:
+        for name in pair:
+            if name not in names:
+                names[name] = f"n{len(names)}"
+                yield f'  {names[name]}["{name}"]'
+        yield f"  {names[pair[0]]} --> {names[pair[1]]}"
+    yield "```"
+    yield ""
+
+
+def _escape(text: str) -> str:
+    """Text from tables and claims, so that it shows as text."""
+    for char in "\\`*_{}[]<>#|":
+        text = text.replace(char, f"\\{char}" if char not in "<>" else {"<": "&lt;", ">": "&gt;"}[char])
+    return text.replace("\n", " ")

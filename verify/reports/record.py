@@ -1,0 +1,171 @@
+"""report.json: the truth of a run, the same bytes for the same inputs.
+
+Everything that may differ between two equal runs (dates, seconds, hardware,
+what came from the cache) lives in ``run.json`` beside it. ``digest`` in the
+report is the SHA-256 of its other content.
+"""
+
+from __future__ import annotations
+
+import json
+import platform
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from theory.statement import Kind, statements
+from verify.claims import Claim
+from verify.errors import InputError
+from verify.fingerprint import digest, version_of
+from verify.graph import Standing, edges, standings
+from verify.judge import Judgement
+from verify.runner import Run, available_cores
+from verify.verdicts import Verdict
+
+SCHEMA = 1
+Record = dict[str, Any]
+
+
+def report_record(run: Run, *, require_all: bool = False) -> Record:
+    """The report as JSON values."""
+    known = standings(run.claims, run.judgements)
+    entries = [
+        _entry(claim, run.judgements[claim.id], known[claim.id], require_all)
+        for claim in run.claims
+        if claim.id in run.judgements
+    ]
+    content: Record = {
+        "schema": SCHEMA,
+        "version": version_of("moelaws"),
+        "profile": run.profile,
+        "complete": run.complete,
+        "not_run": [claim.id for claim in run.claims if claim.id not in run.judgements],
+        "papers": [
+            {"id": p.id, "title": p.title, "authors": p.authors, "year": p.year, "reference": p.reference}
+            for p in run.papers
+        ],
+        "summary": _summary(entries),
+        "claims": entries,
+        "assumptions": _assumptions(known),
+        "edges": [list(pair) for pair in edges(run.claims)],
+    }
+    return {**content, "digest": digest(content)}
+
+
+def run_record(run: Run) -> Record:
+    """What may differ between equal runs: when, where, how long, what was reused."""
+    return {
+        "finished": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
+        "seconds": {name: round(value, 3) for name, value in sorted(run.seconds.items())},
+        "reused": sorted(run.reused),
+        "machine": {
+            "system": platform.system(),
+            "architecture": platform.machine(),
+            "cores": available_cores(),
+            "python": platform.python_version(),
+        },
+        "packages": {
+            name: version_of(name) for name in ("sympy", "mpmath", "numpy", "scipy", "python-flint")
+        },
+    }
+
+
+def to_json(record: Mapping[str, Any]) -> str:
+    """Canonical text of a report."""
+    return json.dumps(record, indent=1, sort_keys=True, ensure_ascii=False) + "\n"
+
+
+def read_report(path: Path) -> Record:
+    """Load a report.json (or the one in a folder) and check that it is whole."""
+    file = path / "report.json" if path.is_dir() else path
+    try:
+        record = json.loads(file.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise InputError(
+            f"{file}: no report there; expected a report.json or a folder that holds one"
+        ) from None
+    except (OSError, UnicodeDecodeError) as problem:
+        raise InputError(f"{file}: cannot be read: {problem}") from None
+    except ValueError as problem:
+        raise InputError(f"{file}: not a report: {problem}") from None
+    if not isinstance(record, dict) or not isinstance(record.get("claims"), list):
+        raise InputError(f"{file}: not a report; expected the JSON that 'moelaws verify' writes")
+    if record.get("schema") != SCHEMA:
+        raise InputError(
+            f"{file}: report schema {record.get('schema')!r}, this version reads {SCHEMA}; run 'moelaws verify' again"
+        )
+    content = {key: value for key, value in record.items() if key != "digest"}
+    if digest(content) != record.get("digest"):
+        raise InputError(
+            f"{file}: its digest does not match its content; it was changed after it was written"
+        )
+    return record
+
+
+def _entry(claim: Claim, judged: Judgement, standing: Standing, require_all: bool) -> Record:
+    expected = "holds" if claim.expect is None else claim.expect.name
+    if claim.check is None:
+        expected = Verdict.NOT_TESTABLE.name
+    as_expected = judged.as_expected and not (require_all and judged.missing)
+    return {
+        "id": claim.id,
+        "words": claim.words,
+        "where": claim.where,
+        "source": claim.source,
+        "quote": claim.quote,
+        "reading": claim.reading,
+        "check": type(claim.check).__name__ if claim.check else "",
+        "verdict": judged.verdict.name,
+        "expected": expected,
+        "because": claim.because,
+        "as_expected": as_expected,
+        "grade": judged.grade.name.lower(),
+        "finding": judged.finding,
+        "fault": judged.fault,
+        "missing": judged.missing,
+        "evidence": judged.evidence,
+        "variants": [
+            {
+                "kind": v.kind,
+                "name": v.name,
+                "verdict": v.verdict.name,
+                "finding": v.finding,
+                "as_it_should": v.as_it_should,
+            }
+            for v in judged.variants
+        ],
+        "closed": standing.closed and judged.verdict.holds,
+        "given": list(standing.given),
+        "open": list(standing.open),
+        "rerun": f"moelaws verify {claim.id}",
+    }
+
+
+def _summary(entries: list[Record]) -> Record:
+    counts = {verdict.name: 0 for verdict in Verdict}
+    for entry in entries:
+        counts[entry["verdict"]] += 1
+    return {
+        "claims": len(entries),
+        "verdicts": counts,
+        "unexpected": [entry["id"] for entry in entries if not entry["as_expected"]],
+        "missing_inputs": [entry["id"] for entry in entries if entry["missing"]],
+    }
+
+
+def _assumptions(known: Mapping[str, Standing]) -> list[Record]:
+    names = sorted({name for standing in known.values() for name in standing.given})
+    return [
+        {
+            "name": name,
+            "words": statement.words,
+            "formula": str(statement.conclusion),
+            "source": str(statement.source),
+            "hypotheses": [f"{h.name}: {h.words}" for h in statement.hypotheses],
+            "reading": statement.reading,
+            "used_by": sorted(claim for claim, standing in known.items() if name in standing.given),
+        }
+        for name, statement in ((n, statements()[n]) for n in names)
+        if statement.kind is Kind.ASSUMPTION
+    ]

@@ -1,0 +1,82 @@
+"""The verdict table: readable on a terminal, one tab-separated line per claim in a pipe."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from typing import Any
+
+from verify.verdicts import Verdict
+
+_COLOUR = {
+    "PROVED": "green", "SUPPORTED": "green", "INCONCLUSIVE": "yellow",
+    "NOT_TESTABLE": "dim", "REFUTED": "red", "ERROR": "bold red",
+}  # fmt: skip
+
+
+def print_verdicts(report: Mapping[str, Any]) -> None:
+    """Print every verdict and a summary to standard output."""
+    if sys.stdout.isatty():
+        _for_a_terminal(report)
+    else:
+        _for_a_pipe(report)
+
+
+def _for_a_pipe(report: Mapping[str, Any]) -> None:
+    for entry in report["claims"]:
+        expected = "as-expected" if entry["as_expected"] else f"expected-{entry['expected']}"
+        print(entry["verdict"], expected, entry["id"], _plain(entry["finding"]), sep="\t")
+    print(_summary(report))
+
+
+def _for_a_terminal(report: Mapping[str, Any]) -> None:
+    from rich.console import Console
+    from rich.markup import escape
+    from rich.table import Table
+
+    console = Console()
+    for paper in report["papers"]:
+        entries = [e for e in report["claims"] if e["id"].split("/")[0] == paper["id"]]
+        if not entries:
+            continue
+        table = Table(
+            title=escape(f"{paper['id']}: {paper['title']}"), title_justify="left", box=None, pad_edge=False
+        )
+        table.add_column("verdict", no_wrap=True)
+        table.add_column("claim")
+        table.add_column("finding", ratio=1)
+        for entry in entries:
+            verdict = Verdict[entry["verdict"]]
+            colour = _COLOUR[verdict.name]
+            mark = "" if entry["as_expected"] else f"\n[bold red]expected {entry['expected']}[/]"
+            slug = entry["id"].partition("/")[2]
+            table.add_row(
+                f"[{colour}]{verdict.glyph} {verdict.name}[/]{mark}",
+                escape(slug),
+                escape(_shorten(_plain(entry["finding"]))),
+            )
+        console.print(table)
+        console.print()
+    console.print(_summary(report), highlight=False, markup=False)
+
+
+def _summary(report: Mapping[str, Any]) -> str:
+    summary = report["summary"]
+    counts = ", ".join(f"{count} {name}" for name, count in summary["verdicts"].items() if count)
+    unexpected = len(summary["unexpected"])
+    tail = (
+        "all as expected"
+        if not unexpected
+        else f"{unexpected} NOT AS EXPECTED: {', '.join(summary['unexpected'])}"
+    )
+    missing = len(summary["missing_inputs"])
+    lacking = f"; {missing} lack an optional input" if missing else ""
+    return f"{summary['claims']} claims: {counts or 'none judged'}; {tail}{lacking}"
+
+
+def _shorten(text: str, limit: int = 220) -> str:
+    return text if len(text) <= limit else text[: limit - 1].rsplit(" ", 1)[0] + " …"
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.split())
