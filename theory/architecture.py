@@ -16,11 +16,11 @@ import enum
 import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, get_type_hints
+from typing import Any, TypeAlias, get_type_hints
 
 import sympy as sp
 
-Size = int | sp.Expr
+Size: TypeAlias = Any
 """A size of an architecture: a positive integer, or a sympy expression standing for one."""
 
 

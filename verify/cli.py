@@ -117,7 +117,7 @@ def verify(
     for paper in papers:
         check_acyclic(list(paper.claims.values()))
     cache = None if no_cache else Cache()
-    with _progress_bar() as progress:
+    with _ProgressBar() as progress:
         outcome = run_claims(
             papers, claims, profile=profile, cache=cache, jobs=jobs or available_cores(), progress=progress
         )
@@ -258,7 +258,7 @@ def repl() -> None:
     start()
 
 
-class _progress_bar:
+class _ProgressBar:
     """A bar on standard error while a terminal watches; nothing otherwise."""
 
     def __enter__(self) -> Callable[[int, int], None]:

@@ -39,7 +39,8 @@ def load_paper(folder: Path) -> Paper:
         )
     name = "moelaws_paper_" + "".join(c if c.isalnum() else "_" for c in str(folder.resolve()))
     spec = importlib.util.spec_from_file_location(name, path)
-    assert spec is not None and spec.loader is not None
+    assert spec is not None
+    assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
     try:

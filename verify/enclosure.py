@@ -22,6 +22,7 @@ from flint import arb, ctx, fmpq
 from verify.intervals import Interval
 
 BITS = 160
+_RESOLUTION = Fraction(1, 2**100)
 Box = Mapping[sp.Symbol, Interval]
 
 
@@ -244,17 +245,19 @@ def enclose(expr: sp.Expr, box: Box, *, budget: int = 2000) -> Range:
         while pending:
             sides = pending.pop()
             boxes += 1
-            signs = _signs(slopes, sides)
+            tilts = _slopes(slopes, sides)
             varying = [i for i, side in enumerate(sides) if not side.is_point]
-            undecided = [i for i in varying if signs is None or signs[i] is None]
-            if undecided and boxes + len(pending) < budget:
+            undecided = [i for i in varying if tilts is None or _sign(tilts[i]) is None]
+            if tilts is None:
+                part_outer, part_inner = _natural(value, sides)
+            else:
+                part_outer, part_inner = _monotone(value, sides, tilts)
+            settled = not undecided or (tilts is not None and _negligible(part_outer, part_inner))
+            if not settled and boxes + len(pending) < budget:
                 widest = max(undecided, key=lambda i: sides[i].width)
                 for half in sides[widest].halves():
                     pending.append((*sides[:widest], half, *sides[widest + 1 :]))
                 continue
-            part_outer, part_inner = (
-                _natural(value, sides) if undecided else _monotone(value, sides, signs or [])
-            )
             outer = part_outer if outer is None else outer.hull(part_outer)
             if part_inner is not None:
                 inner = part_inner if inner is None else inner.hull(part_inner)
@@ -262,37 +265,61 @@ def enclose(expr: sp.Expr, box: Box, *, budget: int = 2000) -> Range:
     return Range(outer, inner, boxes)
 
 
-def _signs(slopes: Program, sides: tuple[Interval, ...]) -> list[int | None] | None:
-    """The sign of each partial derivative over the box; None where it is not known."""
+def _slopes(slopes: Program, sides: tuple[Interval, ...]) -> list[arb] | None:
+    """Enclosures of the partial derivatives over the box; None where there are none."""
     values = slopes.balls([ball(side) for side in sides])
-    if len(values) != len(sides):
-        return None
-    return [1 if v >= 0 else -1 if v <= 0 else None for v in values]
+    return values if len(values) == len(sides) else None
+
+
+def _sign(slope: arb) -> int | None:
+    """1 or -1 where the slope never changes sign, None where that is not known."""
+    return 1 if slope >= 0 else -1 if slope <= 0 else None
 
 
 def _monotone(
-    value: Program, sides: tuple[Interval, ...], signs: Sequence[int | None]
+    value: Program, sides: tuple[Interval, ...], slopes: Sequence[arb]
 ) -> tuple[Interval, Interval | None]:
-    """The range from two opposite corners of a box on which every slope has one sign."""
+    """The range from two opposite corners, over the variables whose slope has one sign.
+
+    Variables of unknown sign stay at the centre; by the mean value theorem they
+    widen the outer range by at most |slope| times their radius.
+    """
     low: list[Fraction] = []
     high: list[Fraction] = []
     low_closed = high_closed = True
-    for side, sign in zip(sides, signs, strict=True):
+    spread = arb(0)
+    for side, slope in zip(sides, slopes, strict=True):
         lo, hi = side.bounds
-        rising = side.is_point or (sign or 0) > 0
+        sign = _sign(slope)
+        if sign is None and not side.is_point:
+            spread += abs(slope) * _ball_of(side.width / 2)
+            low.append(side.midpoint)
+            high.append(side.midpoint)
+            continue
+        rising = side.is_point or sign == 1
         low.append(lo if rising else hi)
         high.append(hi if rising else lo)
         low_closed &= side.lo_closed if rising else side.hi_closed
         high_closed &= side.hi_closed if rising else side.lo_closed
+    _, widening = fraction_bounds(spread)
     exact_low, exact_high = value.exact(low), value.exact(high)
     if exact_low is not None and exact_high is not None:
         found = Interval(exact_low[0], exact_high[0], low_closed, high_closed)
-        return found, found
+        outer = found if not widening else Interval(exact_low[0] - widening, exact_high[0] + widening)
+        return outer, found
     low_lo, low_hi = fraction_bounds(value.balls([_ball_of(x) for x in low])[0])
     high_lo, high_hi = fraction_bounds(value.balls([_ball_of(x) for x in high])[0])
+    outer = Interval(min(low_lo, high_lo) - widening, max(low_hi, high_hi) + widening)
     if low_hi > high_lo:  # a point, or narrower than the arithmetic
-        return Interval(low_lo, high_hi), None
-    return Interval(low_lo, high_hi), Interval(low_hi, high_lo, low_closed, high_closed)
+        return outer, None
+    return outer, Interval(low_hi, high_lo, low_closed, high_closed)
+
+
+def _negligible(outer: Interval, inner: Interval | None) -> bool:
+    """Whether outer and inner range differ by no more than the arithmetic's own resolution."""
+    if inner is None:
+        return outer.width <= _RESOLUTION * max(abs(x) for x in outer.bounds)
+    return outer.width - inner.width <= _RESOLUTION * max(abs(x) for x in outer.bounds)
 
 
 def _natural(value: Program, sides: tuple[Interval, ...]) -> tuple[Interval, Interval | None]:

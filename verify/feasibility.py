@@ -23,6 +23,8 @@ from flint import arb
 from verify.enclosure import BITS, Box, OutsideDomain, Program, _ball_of, _precision, ball
 from verify.intervals import Interval
 
+_LINEARISATIONS = 6
+
 
 @dataclass(frozen=True)
 class Constraint:
@@ -111,15 +113,9 @@ class _System:
         if not all(v.is_finite() for v in [*at_centre, *flat]):
             return _Node(curvature=[float(r) for r in radii])
         curvature = [float(r) * max(float(row[i].rad()) for row in slopes) for i, r in enumerate(radii)]
-        step, multipliers = self._linear_program(at_centre, slopes, radii)
-        if step is not None:
-            point = tuple(
-                c + r * Fraction(t).limit_denominator(10**9)
-                for c, r, t in zip(centre, radii, step, strict=True)
-            )
-            inside = all(x in side for x, side in zip(point, sides, strict=True))
-            if inside and self.satisfied(point):
-                return _Node(point=point)
+        candidate, multipliers = self._propose(centre, at_centre, slopes, radii)
+        if candidate is not None:
+            return _Node(point=candidate)
         for y in [multipliers, *np.eye(2 * len(self.constraints))]:
             if y is not None and self._certified(y, at_centre, slopes, radii):
                 half = len(self.constraints)
@@ -149,27 +145,63 @@ class _System:
                 return False
         return True
 
+    def _propose(
+        self,
+        centre: tuple[Fraction, ...],
+        at_centre: Sequence[arb],
+        slopes: Sequence[Sequence[arb]],
+        radii: Sequence[Fraction],
+    ) -> tuple[tuple[Fraction, ...] | None, Any]:
+        """A verified point (by successive linear programs), and the multipliers of the first one."""
+        first_multipliers = None
+        steps = [Fraction(0)] * len(radii)
+        values, gradients = at_centre, slopes
+        for attempt in range(_LINEARISATIONS):
+            move, multipliers = self._linear_program(values, gradients, radii, [float(t) for t in steps])
+            if attempt == 0:
+                first_multipliers = multipliers
+            if move is None:
+                break
+            steps = [
+                max(Fraction(-1), min(Fraction(1), t + Fraction(float(m)).limit_denominator(10**9)))
+                for t, m in zip(steps, move, strict=True)
+            ]
+            point = tuple(c + r * t for c, r, t in zip(centre, radii, steps, strict=True))
+            if self.satisfied(point):
+                return point, first_multipliers
+            balls = [_ball_of(x) for x in point]
+            flat = self.slopes.balls(balls)
+            values = self.values.balls(balls)
+            gradients = [flat[i * len(radii) : (i + 1) * len(radii)] for i in range(len(self.constraints))]
+            if not all(v.is_finite() for v in [*values, *flat]):
+                break
+        return None, first_multipliers
+
     def _linear_program(
-        self, at_centre: Sequence[arb], slopes: Sequence[Sequence[arb]], radii: Sequence[Fraction]
+        self,
+        values: Sequence[arb],
+        slopes: Sequence[Sequence[arb]],
+        radii: Sequence[Fraction],
+        steps: Sequence[float],
     ) -> tuple[Any, Any]:
-        """Maximise the least relative slack over |t_i| <= 1; returns (step, multipliers)."""
+        """Maximise the least relative slack over moves that stay in the box; (move, multipliers)."""
         from scipy.optimize import linprog
 
         rows, limits = [], []
         for sign in (1, -1):
-            for value, slope, constraint in zip(at_centre, slopes, self.constraints, strict=True):
+            for value, slope, constraint in zip(values, slopes, self.constraints, strict=True):
                 end = constraint.target.hi if sign > 0 else constraint.target.lo
                 scale = _scale(constraint.target, value)
-                gradient = [
-                    sign * float(g.mid()) * float(r) / scale for g, r in zip(slope, radii, strict=True)
-                ]
+                gradient = [sign * float(g.mid()) * float(r) / scale for g, r in zip(slope, radii, strict=True)]
                 rows.append([*gradient, 1.0])
-                limits.append(1e9 if end is None else sign * float(_ball_of(end) - value) / scale)
-        count = len(radii)
-        cost = np.zeros(count + 1)
+                limits.append(1e9 if end is None else sign * float((_ball_of(end) - value).mid()) / scale)
+        cost = np.zeros(len(radii) + 1)
         cost[-1] = -1.0
-        bounds = [(-1.0, 1.0)] * count + [(None, 1e6)]
-        answer = linprog(cost, A_ub=np.array(rows), b_ub=np.array(limits), bounds=bounds, method="highs")
+        inside = 1 - 1e-9  # open ends of the box are not attained
+        bounds = [(-inside - t, inside - t) if r else (0.0, 0.0) for t, r in zip(steps, radii, strict=True)]
+        answer = linprog(
+            cost, A_ub=np.array(rows), b_ub=np.array(limits), bounds=[*bounds, (None, 1e6)], method="highs"
+        )
         if not answer.success:
             return None, None
         return answer.x[:-1], np.maximum(-answer.ineqlin.marginals, 0.0)

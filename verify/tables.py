@@ -113,6 +113,17 @@ class Table:
             self.column(name)
         return replace(self, columns=tuple(c for c in self.columns if c.name in wanted), caption="")
 
+    def joined(self, other: Table) -> Table:
+        """The rows of both tables side by side; both must have the same key and row labels."""
+        labels = [[t.label(row) for row in range(len(t))] for t in (self, other)]
+        if labels[0] != labels[1]:
+            raise InputError(f"{self.name} and {other.name} have different rows: {labels[0]} and {labels[1]}")
+        extra = [c for c in other.columns if c.name not in self.key]
+        for column in extra:
+            if column.name in self.names:
+                raise InputError(f"{self.name} and {other.name} both have a column {column.name!r}")
+        return replace(self, name=f"{self.name} with {other.name}", columns=(*self.columns, *extra))
+
     def with_cell(self, row: int, column: str, text: str) -> Table:
         """A copy with one cell changed."""
         self.column(column)

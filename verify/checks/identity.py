@@ -13,6 +13,7 @@ from theory.statement import Relation, Statement
 from verify.checks.base import Budget, Check
 from verify.enclosure import BITS, OutsideDomain, Program, _ball_of, _precision
 from verify.errors import InputError
+from verify.second_opinion import as_float
 from verify.verdicts import Evidence, Grade, Verdict
 
 
@@ -119,7 +120,7 @@ def _refute(relation: Relation, rng: random.Random, points: int) -> Evidence | N
             where = {s: sp.Rational(x.numerator, x.denominator) for s, x in zip(symbols, point, strict=True)}
             left, right = (sp.N(side.subs(where), 30) for side in (relation.lhs, relation.rhs))
             if abs(left - right) > sp.Float(10) ** -20 * (abs(left) + abs(right)):
-                values = {s.name: str(x) for s, x in where.items()}
+                values = {s.name: str(x) for s, x in zip(symbols, point, strict=True)}
                 at = ", ".join(f"{name} = {x}" for name, x in values.items())
                 return Evidence(
                     Verdict.REFUTED,

@@ -16,7 +16,7 @@ from verify.errors import InputError, suggest
 from verify.feasibility import Constraint, jointly_feasible
 from verify.intervals import Interval, decimal
 from verify.printed import ROUNDED, Printed, Rounding
-from verify.second_opinion import NAME, sampled_values
+from verify.second_opinion import NAME, global_search, sampled_values
 from verify.tables import Cell, Table
 from verify.verdicts import Evidence, Grade, Verdict
 
@@ -311,28 +311,9 @@ class _Survey:
 
     def confirm_joint(self, reading: Reading) -> str:
         """Second evaluator: a multistart search finds no point that satisfies all cells."""
-        from scipy.optimize import differential_evolution
-
-        rows = list(self.rows) if self.check.shared else None
-        for group in [rows] if rows else [[row] for row in self.rows]:
-            constraints, box = self.system(reading, group)
-            symbols = sorted(box, key=lambda s: s.name)
-            free = [s for s in symbols if not box[s].is_point]
-            fixed = {s: sp.Rational(*box[s].midpoint.as_integer_ratio()) for s in symbols if box[s].is_point}
-            if not free:
-                continue
-            value = sp.lambdify(free, [c.expr.subs(fixed) for c in constraints], "numpy")
-            centres = [float(c.target.midpoint) for c in constraints]
-            halves = [float(c.target.width) / 2 for c in constraints]
-
-            def violation(x: Any, value: Any = value, centres: Any = centres, halves: Any = halves) -> float:
-                return max(abs(v - m) / h for v, m, h in zip(value(*x), centres, halves, strict=True))
-
-            bounds = [tuple(map(float, box[s].bounds)) for s in free]
-            best = differential_evolution(violation, bounds, seed=20260409, maxiter=300, tol=1e-10)
-            if best.fun > 1:
-                return f"a global search in floating point (least violation {best.fun:.3f} half-widths, 1 would fit)"
-        return ""
+        groups = [list(self.rows)] if self.check.shared else [[row] for row in self.rows]
+        found = (global_search(*self.system(reading, rows)) for rows in groups)
+        return next((words for words in found if words), "")
 
     def details(self) -> dict[str, Any]:
         return {

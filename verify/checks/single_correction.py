@@ -15,7 +15,10 @@ from verify.errors import InputError
 from verify.feasibility import Feasibility, jointly_feasible
 from verify.intervals import Interval, decimal
 from verify.printed import Rounding
+from verify.second_opinion import global_search
 from verify.verdicts import Evidence, Grade, Verdict
+
+NEAREST = Reading(Rounding.HALF_UP, Rounding.HALF_UP)
 
 
 @dataclass(frozen=True)
@@ -33,7 +36,7 @@ class SingleCorrection(Check):
     base: PrintedTable
     corrected: Sequence[sp.Symbol]
     factor: Fraction = Fraction(2)
-    reading: Reading = Reading(Rounding.HALF_UP, Rounding.HALF_UP)
+    reading: Reading = NEAREST
 
     def __post_init__(self) -> None:
         unknown = [str(s) for s in self.corrected if s not in self.base.shared]
@@ -149,33 +152,14 @@ class SingleCorrection(Check):
                     break
             ends.append(outside)
             inner.append(inside)
-        return Interval(*sorted(ends)), Interval(*sorted(inner))
+        return Interval(min(ends), max(ends)), Interval(min(inner), max(inner))
 
     def _confirm(self, symbol: sp.Symbol, answer: Feasibility) -> str:
-        """Second evaluator: the table check itself with the constant replaced by its best altered value."""
+        """Second evaluator of the answer for one constant."""
         if answer.feasible:
             return "a point that satisfies every cell, verified in ball arithmetic"
-        from scipy.optimize import differential_evolution
-
         constraints, box = self._system()
-        box = {**box, symbol: self._range(symbol)}
-        free = sorted((s for s in box if not box[s].is_point), key=lambda s: s.name)
-        fixed = {s: sp.Rational(*box[s].midpoint.as_integer_ratio()) for s in box if box[s].is_point}
-        value = sp.lambdify(free, [c.expr.subs(fixed) for c in constraints], "numpy")
-        centres = [float(c.target.midpoint) for c in constraints]
-        halves = [float(c.target.width) / 2 for c in constraints]
-
-        def violation(x: Any) -> float:
-            return max(abs(v - m) / h for v, m, h in zip(value(*x), centres, halves, strict=True))
-
-        best = differential_evolution(
-            violation, [tuple(map(float, box[s].bounds)) for s in free], seed=20260409, maxiter=200
-        )
-        return (
-            f"a global search in floating point (least violation {best.fun:.2f} half-widths)"
-            if best.fun > 1
-            else ""
-        )
+        return global_search(constraints, {**box, symbol: self._range(symbol)})
 
 
 def _bracket_text(outer: Interval, inner: Interval) -> str:
