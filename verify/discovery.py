@@ -6,6 +6,7 @@ import fnmatch
 import importlib.util
 import sys
 import traceback
+import types
 from collections.abc import Iterable, Sequence
 from importlib.metadata import entry_points
 from pathlib import Path
@@ -37,20 +38,25 @@ def load_paper(folder: Path) -> Paper:
             f"{folder}: no claims.py there; a paper's folder holds paper.toml, claims.py and tables "
             "(start one with 'moelaws new-paper DIR')"
         )
-    name = "moelaws_paper_" + "".join(c if c.isalnum() else "_" for c in str(folder.resolve()))
-    spec = importlib.util.spec_from_file_location(name, path)
+    package = "moelaws_paper_" + "".join(c if c.isalnum() else "_" for c in str(folder.resolve()))
+    for loaded in [m for m in sys.modules if m == package or m.startswith(f"{package}.")]:
+        del sys.modules[loaded]
+    parent = types.ModuleType(package)
+    parent.__path__ = [str(folder)]  # so that claims.py may say 'from .tables import ...'
+    sys.modules[package] = parent
+    spec = importlib.util.spec_from_file_location(f"{package}.claims", path)
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module
+    sys.modules[spec.name] = module
     try:
         spec.loader.exec_module(module)
     except InputError as problem:
-        raise InputError(f"{path}{_line(path, problem)}: {problem}") from None
+        raise InputError(f"{_place(folder, path, problem)}: {problem}") from None
     except SyntaxError as problem:
-        raise InputError(f"{path}, line {problem.lineno}: {problem.msg}") from None
+        raise InputError(f"{problem.filename or path}, line {problem.lineno}: {problem.msg}") from None
     except Exception as problem:  # a user's file may raise anything
-        raise InputError(f"{path}{_line(path, problem)}: {type(problem).__name__}: {problem}") from None
+        raise InputError(f"{_place(folder, path, problem)}: {type(problem).__name__}: {problem}") from None
     paper = getattr(module, "paper", None)
     if not isinstance(paper, Paper):
         raise InputError(f"{path}: expected a line 'paper = Paper.open(__file__)'")
@@ -59,9 +65,11 @@ def load_paper(folder: Path) -> Paper:
     return paper
 
 
-def _line(path: Path, problem: BaseException) -> str:
-    frames = [f for f in traceback.extract_tb(problem.__traceback__) if f.filename == str(path)]
-    return f", line {frames[-1].lineno}" if frames else ""
+def _place(folder: Path, path: Path, problem: BaseException) -> str:
+    """The deepest line of the paper's own files that an exception passed through."""
+    frames = traceback.extract_tb(problem.__traceback__)
+    own = [f for f in frames if Path(f.filename).parent == folder.resolve() or f.filename == str(path)]
+    return f"{own[-1].filename}, line {own[-1].lineno}" if own else str(path)
 
 
 def load(paper_id: str, folders: dict[str, Path]) -> Paper:

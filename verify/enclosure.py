@@ -243,26 +243,66 @@ def enclose(expr: sp.Expr, box: Box, *, budget: int = 2000) -> Range:
         inner: Interval | None = None
         boxes = 0
         while pending:
-            sides = pending.pop()
             boxes += 1
-            tilts = _slopes(slopes, sides)
-            varying = [i for i, side in enumerate(sides) if not side.is_point]
-            undecided = [i for i in varying if tilts is None or _sign(tilts[i]) is None]
-            if tilts is None:
-                part_outer, part_inner = _natural(value, sides)
-            else:
-                part_outer, part_inner = _monotone(value, sides, tilts)
-            settled = not undecided or (tilts is not None and _negligible(part_outer, part_inner))
-            if not settled and boxes + len(pending) < budget:
-                widest = max(undecided, key=lambda i: sides[i].width)
-                for half in sides[widest].halves():
-                    pending.append((*sides[:widest], half, *sides[widest + 1 :]))
+            part = _examine(value, slopes, pending.pop())
+            if part.split is not None and boxes + len(pending) < budget:
+                pending += part.halves()
                 continue
-            outer = part_outer if outer is None else outer.hull(part_outer)
-            if part_inner is not None:
-                inner = part_inner if inner is None else inner.hull(part_inner)
+            outer = part.outer if outer is None else outer.hull(part.outer)
+            if part.inner is not None:
+                inner = part.inner if inner is None else inner.hull(part.inner)
     assert outer is not None
     return Range(outer, inner, boxes)
+
+
+def reaches(expr: sp.Expr, box: Box, target: Interval, *, budget: int = 2000) -> bool | None:
+    """Whether ``expr`` takes a value in ``target`` somewhere on the box; None where undecided.
+
+    Sub-boxes that cannot reach the target are dropped, so this needs far fewer
+    boxes than the whole range does.
+    """
+    symbols = tuple(sorted(expr.free_symbols, key=lambda s: s.name))
+    value, slopes = _programs(expr, symbols)
+    undecided = False
+    with _precision(BITS):
+        pending: list[tuple[Interval, ...]] = [tuple(box[s] for s in symbols)]
+        boxes = 0
+        while pending:
+            boxes += 1
+            part = _examine(value, slopes, pending.pop())
+            answer = Range(part.outer, part.inner, 1).meets(target)
+            if answer:
+                return True
+            if answer is None and part.split is not None and boxes + len(pending) < budget:
+                pending += part.halves()
+            else:
+                undecided |= answer is None
+    return None if undecided else False
+
+
+@dataclass(frozen=True)
+class _Part:
+    """A sub-box: bounds of the values on it, and the side to split where they are not yet sharp."""
+
+    sides: tuple[Interval, ...]
+    outer: Interval
+    inner: Interval | None
+    split: int | None
+
+    def halves(self) -> list[tuple[Interval, ...]]:
+        assert self.split is not None
+        before, after = self.sides[: self.split], self.sides[self.split + 1 :]
+        return [(*before, half, *after) for half in self.sides[self.split].halves()]
+
+
+def _examine(value: Program, slopes: Program, sides: tuple[Interval, ...]) -> _Part:
+    tilts = _slopes(slopes, sides)
+    varying = [i for i, side in enumerate(sides) if not side.is_point]
+    undecided = [i for i in varying if tilts is None or _sign(tilts[i]) is None]
+    outer, inner = _natural(value, sides) if tilts is None else _monotone(value, sides, tilts)
+    settled = not undecided or (tilts is not None and _negligible(outer, inner))
+    widest = None if settled else max(undecided, key=lambda i: sides[i].width)
+    return _Part(sides, outer, inner, widest)
 
 
 def _slopes(slopes: Program, sides: tuple[Interval, ...]) -> list[arb] | None:

@@ -39,7 +39,7 @@ def check_key(check: Check, budget: Budget) -> str:
     module = type(check).__module__
     payload = {
         "schema": SCHEMA,
-        "check": canonical(check),
+        "check": canonical(check.relevant()),
         "budget": canonical(budget),
         "source": source_digest(module),
         "libraries": library_versions(module),

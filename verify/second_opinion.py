@@ -33,6 +33,13 @@ def sampled_values(expr: sp.Expr, box: Box, *, most_corners: int = 64) -> Iterat
         yield expr.evalf(DIGITS, subs=point)
 
 
+def sign(value: sp.Expr) -> int:
+    """The sign of a value computed to 40 digits; what is below 1e-30 in size counts as zero."""
+    if abs(value) < sp.Float(10) ** -30:
+        return 0
+    return 1 if value > 0 else -1
+
+
 def as_float(value: Fraction) -> sp.Float:
     """A multiprecision float: exact rationals would make sympy factor them inside powers."""
     return sp.Float(sp.Rational(value.numerator, value.denominator), DIGITS + 10)

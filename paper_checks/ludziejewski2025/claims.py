@@ -115,7 +115,11 @@ paper.claim(
     where="Equation 7 and Table 1",
     reading="F = 6 N D; each row of Table 1 explained by one choice of the unrounded row of Table 4",
     check=PrintedTable(both, as_corrected, exact=["E"], readings=same_mode),
+    expect=Verdict.REFUTED,
+    because="35 of the 36 cells follow; D at E = 4 and F = 1e20 is printed 13.9, where Table 4 gives 13.72 to 13.84. "
+    "13.9 is what F/(6 N) gives with N already rounded to the printed 1.2.",
     mutants={"F = 2 N D": {"formulas": {c: f.subs(6, 2) for c, f in as_printed.items()}}},
+    repairs={"13.8 in that cell": {"table": both.with_cell(2, "D_20", "13.8")}},
 )
 billions = {(q, row, b): sp.Symbol(f"{q}_{b}_E{table4.column('E').cells[row]}", positive=True)
             for q in "ND" for row in range(len(table1)) for b in (20, 21, 22)}  # fmt: skip

@@ -36,6 +36,10 @@ class Check(ABC):
     def evidence(self, budget: Budget) -> Iterable[Evidence]:
         """The evidence for or against, within the budget."""
 
+    def relevant(self) -> Check:
+        """An equivalent check without the inputs it never reads; its content is what evidence depends on."""
+        return self
+
     def changed(self, changes: Mapping[str, Any]) -> Check:
         """A variant of this check with some fields replaced (a mutant or a repair)."""
         known = [f.name for f in fields(self)]

@@ -10,11 +10,11 @@ import sympy as sp
 
 from theory.statement import Relation, Statement
 from verify.checks.base import Budget, Check
-from verify.enclosure import OutsideDomain, enclose
+from verify.enclosure import OutsideDomain, enclose, reaches
 from verify.errors import InputError
 from verify.intervals import Interval, decimal
 from verify.printed import ROUNDED, Rounding
-from verify.second_opinion import NAME, sampled_values
+from verify.second_opinion import NAME, sampled_values, sign
 from verify.tables import Cell
 from verify.verdicts import Evidence, Grade, Verdict
 
@@ -72,7 +72,9 @@ class Consistent(Check):
                 reading = "under every rounding mode"
             else:
                 reading = "if " + " or ".join(m.value for m in explains)
-            finding = f"{_count(self.relations)} hold {reading}; a wrong last digit would be noticed {power} of the time"
+            finding = f"{_count(self.relations)} {'holds' if len(self.relations) == 1 else 'hold'} {reading}"
+            if power:
+                finding += f"; a wrong last digit would be noticed {power} of the time"
             yield Evidence(Verdict.SUPPORTED, Grade.EXACT, finding, details)
             return
         open_modes = [m for m in self.modes if not failures[m]]
@@ -116,45 +118,44 @@ class Consistent(Check):
         difference = relation.lhs - relation.rhs
         box = self._box(relation, places, mode)
         try:
-            values = enclose(difference, box, budget=budget.boxes)
+            if relation.op == "!=":
+                values = enclose(difference, box, budget=budget.boxes).outer
+                return not (values.is_point and values.lo == 0)
+            return reaches(difference, box, _TARGETS[relation.op], budget=budget.boxes)
         except OutsideDomain:
             return None
-        if relation.op == "!=":
-            return not (values.outer.is_point and values.outer.lo == 0)
-        return values.meets(_TARGETS[relation.op])
 
     def _describe(self, relation: Relation, mode: Rounding, budget: Budget) -> dict[str, str]:
         symbols = sorted(relation.lhs.free_symbols | relation.rhs.free_symbols, key=lambda s: s.name)
         printed = [f"{s.name} = {self.places[s].text} ({self.places[s].where})" for s in symbols]
         box = self._box(relation, self.places, mode)
-        ends = []
-        for side in (relation.lhs, relation.rhs):
-            if not side.free_symbols:
-                ends.append(decimal(Fraction(int(side.p), int(side.q))) if side.is_Rational else str(side))
-                continue
-            ends.append(str(enclose(side, box, budget=budget.boxes).outer))
+        ends = [self._shown(side, box, budget) for side in (relation.lhs, relation.rhs)]
+        where = f" with {', '.join(printed)}" if printed else ""
         return {
             "relation": str(relation),
-            "says": f"{relation} fails: {ends[0]} against {ends[1]} with {', '.join(printed)}",
+            "says": f"{relation} fails: {ends[0]} against {ends[1]}{where}",
             "left": ends[0],
             "right": ends[1],
             "mode": mode.value,
         }
 
+    @staticmethod
+    def _shown(side: sp.Expr, box: dict[sp.Symbol, Interval], budget: Budget) -> str:
+        """A side of a relation as a number or an interval for a reader."""
+        found = enclose(side, box, budget=min(200, budget.boxes)).outer
+        lo, hi = (decimal(x) for x in found.bounds)
+        return lo if lo == hi else str(found)
+
     def _sampled_outside(self, relation: Relation, mode: Rounding) -> bool:
         """Second evaluator: nowhere in the box does mpmath see the relation hold, or change sides."""
         difference = relation.lhs - relation.rhs
-        values = list(sampled_values(difference, self._box(relation, self.places, mode)))
+        signs = {sign(v) for v in sampled_values(difference, self._box(relation, self.places, mode))}
         if relation.op == "==":
-            return all(v > 0 for v in values) or all(v < 0 for v in values)
-        failing = {
-            "!=": lambda v: v == 0, "<=": lambda v: v > 0, "<": lambda v: v >= 0,
-            ">=": lambda v: v < 0, ">": lambda v: v <= 0,
-        }[relation.op]  # fmt: skip
-        return all(failing(v) for v in values)
+            return signs in ({1}, {-1})
+        return not signs & {"!=": {1, -1}, "<=": {-1, 0}, "<": {-1}, ">=": {1, 0}, ">": {1}}[relation.op]
 
     def _power(self, budget: Budget) -> str:
-        """How often one wrong last digit (of a rounded cell in a relation) would be refuted."""
+        """How often one wrong last digit of a cell would be refuted; empty where no cell is used."""
         caught = tried = 0
         for symbol, cell in self.places.items():
             touching = [r for r in self.relations if symbol in (r.lhs - r.rhs).free_symbols]
@@ -167,7 +168,7 @@ class Consistent(Check):
                 ]
                 tried += 1
                 caught += not any(verdicts)
-        return f"{round(100 * caught / tried)}%" if tried else "0%"
+        return f"{round(100 * caught / tried)}%" if tried else ""
 
 
 def _count(relations: Sequence[Relation]) -> str:

@@ -26,10 +26,12 @@ class Identity(Check):
     logs and exponentials count as independent atoms, so this can fail to see
     an identity but never sees a false one). REFUTED: some exact point gives
     different values in ball arithmetic, and mpmath agrees. A failed
-    simplification alone refutes nothing.
+    simplification alone refutes nothing. ``uses`` names the statements that the
+    relations come from, so that a report can say what they rest on.
     """
 
     relations: tuple[Relation, ...]
+    uses: tuple[Statement, ...] = ()
     seed: int = 20260409
 
     def __post_init__(self) -> None:
@@ -46,7 +48,7 @@ class Identity(Check):
         unproved = []
         for relation in self.relations:
             evaluated = Relation(relation.lhs.doit(), "==", relation.rhs.doit())
-            refutation = _refute(evaluated, random.Random(self.seed), budget.samples)
+            refutation = _refute(evaluated, str(relation), random.Random(self.seed), budget.samples)
             if refutation is not None:
                 yield refutation
             if is_identity(evaluated):
@@ -100,7 +102,7 @@ def _log(expr: sp.Expr) -> sp.Expr:
     return sp.log(factored)
 
 
-def _refute(relation: Relation, rng: random.Random, points: int) -> Evidence | None:
+def _refute(relation: Relation, shown: str, rng: random.Random, points: int) -> Evidence | None:
     """A point where the two sides differ, confirmed by mpmath; None where none was found."""
     difference = relation.lhs - relation.rhs
     symbols = tuple(sorted(relation.lhs.free_symbols | relation.rhs.free_symbols, key=lambda s: s.name))
@@ -125,7 +127,7 @@ def _refute(relation: Relation, rng: random.Random, points: int) -> Evidence | N
                 return Evidence(
                     Verdict.REFUTED,
                     Grade.BALL,
-                    f"{relation} is false at {at or 'its own constants'}: {sp.N(left, 6)} against {sp.N(right, 6)}",
+                    f"{shown} is false at {at or 'its own constants'}: {sp.N(left, 6)} against {sp.N(right, 6)}",
                     witness={**values, "left": str(sp.N(left, 15)), "right": str(sp.N(right, 15))},
                     confirmed_by="mpmath at 30 digits (the first evaluator is Arb)",
                 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Literal, NamedTuple
 
@@ -16,7 +16,7 @@ from verify.errors import InputError, suggest
 from verify.feasibility import Constraint, jointly_feasible
 from verify.intervals import Interval, decimal
 from verify.printed import ROUNDED, Printed, Rounding
-from verify.second_opinion import NAME, global_search, sampled_values
+from verify.second_opinion import NAME, as_float, global_search, sampled_values, sign
 from verify.tables import Cell, Table
 from verify.verdicts import Evidence, Grade, Verdict
 
@@ -60,16 +60,18 @@ class PrintedTable(Check):
     scope: Literal["table", "column"] = "table"
 
     def __post_init__(self) -> None:
-        needed = set(self.formulas) | {self._column_of(s) for s in self._symbols if s not in self.shared}
-        for name in needed:
+        if not self.formulas:
+            raise InputError("PrintedTable: formulas is empty, so nothing would be checked")
+        for name in self._columns_read:
             if name not in self.table.names:
                 raise InputError(
                     f"PrintedTable: {self.table.name} has no column {name!r}; it has "
                     f"{', '.join(self.table.names)}.{suggest(name, self.table.names)}"
                 )
-        if not self.formulas:
-            raise InputError("PrintedTable: formulas is empty, so nothing would be checked")
-        object.__setattr__(self, "table", self.table.select(*sorted(needed)))
+
+    def relevant(self) -> PrintedTable:
+        """This check on the columns it reads, so that no other digit of the table matters to it."""
+        return replace(self, table=self.table.select(*self._columns_read))
 
     @cached_property
     def expressions(self) -> dict[str, sp.Expr]:
@@ -80,6 +82,11 @@ class PrintedTable(Check):
     def _symbols(self) -> tuple[sp.Symbol, ...]:
         free = set().union(*(e.free_symbols for e in self.expressions.values()))
         return tuple(sorted(free, key=lambda s: s.name))
+
+    @property
+    def _columns_read(self) -> list[str]:
+        inputs = {self._column_of(s) for s in self._symbols if s not in self.shared}
+        return sorted(set(self.formulas) | inputs)
 
     def _column_of(self, symbol: sp.Symbol) -> str:
         return self.names.get(symbol.name, symbol.name)
@@ -303,10 +310,10 @@ class _Survey:
         """Second evaluator: no sampled value of the formula prints as the cell does."""
         cell = self.check._cell(row, column)
         target = cell.printed.interval(cell.modes(reading.outputs))
-        lo, hi = (sp.Rational(x.numerator, x.denominator) for x in target.bounds)
+        lo, hi = (as_float(x) for x in target.bounds)
         values = list(sampled_values(self.check.expressions[column], self.check._box(row, reading.inputs)))
-        above = all(v > hi or (v == hi and not target.hi_closed) for v in values)
-        below = all(v < lo or (v == lo and not target.lo_closed) for v in values)
+        above = all(sign(v - hi) >= target.hi_closed for v in values)
+        below = all(sign(lo - v) >= target.lo_closed for v in values)
         return above or below
 
     def confirm_joint(self, reading: Reading) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
@@ -45,6 +45,10 @@ class SingleCorrection(Check):
                 f"SingleCorrection: {', '.join(unknown) or 'no constant'} is not a shared constant of the table; "
                 f"expected some of {', '.join(s.name for s in self.base.shared) or 'none given'}"
             )
+
+    def relevant(self) -> SingleCorrection:
+        """This check with its table reduced to the columns it reads."""
+        return replace(self, base=self.base.relevant())
 
     def evidence(self, budget: Budget) -> Iterable[Evidence]:
         constraints, box = self._system()
