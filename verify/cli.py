@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -60,10 +61,15 @@ def run() -> None:
         _fail(f"{problem.filename or 'output'}: {problem.strerror or problem}")
     except Exception as problem:
         show = getattr(problem, "show", None)
-        if show is None:
+        if show is not None:
+            show()  # typer's own usage errors
+            sys.exit(2)
+        if os.environ.get("MOELAWS_DEBUG"):
             raise
-        show()  # typer's own usage errors
-        sys.exit(2)
+        _fail(
+            f"internal error, {type(problem).__name__}: {problem}; this is a fault of moelaws, please report it "
+            "(MOELAWS_DEBUG=1 shows where)"
+        )
 
 
 def _fail(message: str, status: int = 2) -> None:

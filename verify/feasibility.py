@@ -192,7 +192,9 @@ class _System:
             for value, slope, constraint in zip(values, slopes, self.constraints, strict=True):
                 end = constraint.target.hi if sign > 0 else constraint.target.lo
                 scale = _scale(constraint.target, value)
-                gradient = [sign * float(g.mid()) * float(r) / scale for g, r in zip(slope, radii, strict=True)]
+                gradient = [
+                    sign * float(g.mid()) * float(r) / scale for g, r in zip(slope, radii, strict=True)
+                ]
                 rows.append([*gradient, 1.0])
                 limits.append(1e9 if end is None else sign * float((_ball_of(end) - value).mid()) / scale)
         cost = np.zeros(len(radii) + 1)

@@ -5,7 +5,7 @@ import sympy as sp
 from theory.exponents import compute_exponent, data_exponent, model_exponent, risk_bound
 from theory.posynomials import log_slope
 from theory.statement import Relation, eq
-from theory.symbols import B, L_T, N, N_act, beta, d, k, n
+from theory.symbols import L_T, B, N, N_act, beta, d, k, n
 from theory.symbols import M as EXPERTS
 from verify import Consistent, Identity, Verdict
 
@@ -23,7 +23,9 @@ paper.claim(
     ),
     mutants={
         "alpha_D = beta/(beta + d)": {"relations": (eq(data_exponent.formula, beta / (beta + d)),)},
-        "alpha_C = 2 beta/(2 beta + d)": {"relations": (eq(compute_exponent.formula, 2 * beta / (2 * beta + d)),)},
+        "alpha_C = 2 beta/(2 beta + d)": {
+            "relations": (eq(compute_exponent.formula, 2 * beta / (2 * beta + d)),)
+        },
     },
 )
 paper.claim(

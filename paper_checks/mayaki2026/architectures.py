@@ -1,6 +1,5 @@
 """Tables 3 and 4: parameter counts, what is held fixed, and what the designs can test."""
 
-
 from itertools import combinations
 
 import sympy as sp
@@ -68,7 +67,11 @@ for table in (table3, table4):
         f"N_act of {table.name} is L_T [4 d_model^2 + k (2 d_model d_ff + d_ff + d_model)]",
         where=table.name,
         check=PrintedTable(table, {"N_act": block.active_parameters()}, exact=EVERY),
-        mutants={"without the experts' biases": {"formulas": {"N_act": L_T * (4 * d_model**2 + 2 * k * d_model * d_ff)}}},
+        mutants={
+            "without the experts' biases": {
+                "formulas": {"N_act": L_T * (4 * d_model**2 + 2 * k * d_model * d_ff)}
+            }
+        },
     )
 
 
@@ -91,7 +94,9 @@ paper.claim(
     where="Table 3, caption",
     quote=CAPTION3,
     check=Consistent({**layers, **widths}, different_models),
-    mutants={"told apart by L_T alone": {"relations": [Relation(a, "!=", b) for a, b in combinations(layers, 2)]}},
+    mutants={
+        "told apart by L_T alone": {"relations": [Relation(a, "!=", b) for a, b in combinations(layers, 2)]}
+    },
 )
 paper.claim(
     "table3/distinct-sizes",
@@ -99,7 +104,9 @@ paper.claim(
     where="Table 3, caption",
     quote=CAPTION3,
     reading="a sweep over N_act has as many points as distinct values of N_act",
-    check=Consistent({**sizes, **layers, **widths}, [Relation(a, "!=", b) for a, b in combinations(sizes, 2)]),
+    check=Consistent(
+        {**sizes, **layers, **widths}, [Relation(a, "!=", b) for a, b in combinations(sizes, 2)]
+    ),
     expect=Verdict.REFUTED,
     because="(2 layers, d_ff = 1024) and (4 layers, d_ff = 256) both have 6,297,600 active parameters: the sweep has "
     "five distinct sizes, over a factor of exactly 2.",
@@ -152,7 +159,11 @@ paper.claim(
     expect=Verdict.REFUTED,
     because="With 8,396,800 active parameters it is a third larger than the largest model of Table 3 (6,297,600) and "
     "occurs in no row of it: it is the largest model of the study, and the two sweeps share no configuration.",
-    repairs={"the model of Table 3 with d_ff = 512": {"places": {**sizes, middle: table3.cell(2, "N_act", exact=True)}}},
+    repairs={
+        "the model of Table 3 with d_ff = 512": {
+            "places": {**sizes, middle: table3.cell(2, "N_act", exact=True)}
+        }
+    },
 )
 
 paper.claim(
@@ -161,7 +172,9 @@ paper.claim(
     where="Table 4",
     quote="clarifying which behaviors are certified by worst-case theory",
     reading="N_act/n with unit constant and the most favourable n = D; the loss is of order 1",
-    check=Consistent({**budgets, **constant}, [Relation(a, "<=", b) for a, b in zip(constant, budgets, strict=True)]),
+    check=Consistent(
+        {**budgets, **constant}, [Relation(a, "<=", b) for a, b in zip(constant, budgets, strict=True)]
+    ),
     expect=Verdict.REFUTED,
     because="N_act/D falls from 168 to 10.5 over Table 4 and never reaches 1: the bound says nothing about any of these "
     "runs, and counting sequences in place of tokens makes it 256 times larger.",

@@ -58,7 +58,11 @@ paper.claim(
         [near(implied[label], listed[label]) for label in rows for implied in (implied_n, implied_d)],
         uses=(model_exponent, data_exponent),
     ),
-    mutants={"half a unit larger": {"relations": [near(implied_n[label], listed[label] + sp.Rational(1, 2)) for label in rows]}},
+    mutants={
+        "half a unit larger": {
+            "relations": [near(implied_n[label], listed[label] + sp.Rational(1, 2)) for label in rows]
+        }
+    },
 )
 paper.claim(
     "figure4/best-beta",
@@ -66,8 +70,12 @@ paper.claim(
     where="Figure 4, caption, and Table 2",
     quote=CAPTION4,
     reading=f"{READING}; for OpenWebText the row at beta = 1.5",
-    check=Consistent(places, [near(implied_d[label], beta4[of[label]]) for label in unique], uses=(data_exponent,)),
-    mutants={"the beta of Figure 5": {"relations": [near(implied_d[label], beta5[of[label]]) for label in unique]}},
+    check=Consistent(
+        places, [near(implied_d[label], beta4[of[label]]) for label in unique], uses=(data_exponent,)
+    ),
+    mutants={
+        "the beta of Figure 5": {"relations": [near(implied_d[label], beta5[of[label]]) for label in unique]}
+    },
 )
 paper.claim(
     "figure5/best-beta",
@@ -75,11 +83,17 @@ paper.claim(
     where="Figure 5, caption, and Table 2",
     quote=CAPTION5,
     reading=READING,
-    check=Consistent(places, [near(implied_n[label], beta5[of[label]]) for label in rows], uses=(model_exponent,)),
+    check=Consistent(
+        places, [near(implied_n[label], beta5[of[label]]) for label in rows], uses=(model_exponent,)
+    ),
     expect=Verdict.REFUTED,
     because="beta = 0.5 means alpha_N = 1/d = 0.031, 0.022 and 0.043; Table 2 prints empirical values of 0.060, 0.045 "
     "or 0.068, and 0.085, two to three times larger. They imply beta of about 1 (or 1.5), never 0.5.",
-    repairs={"the best-fit beta of Table 2": {"relations": [near(implied_n[label], listed[label]) for label in rows]}},
+    repairs={
+        "the best-fit beta of Table 2": {
+            "relations": [near(implied_n[label], listed[label]) for label in rows]
+        }
+    },
 )
 paper.claim(
     "figures4-5/one-smoothness",
@@ -92,9 +106,7 @@ paper.claim(
     because="Figure 4 finds 1.0, 1.5 and 1.0, Figure 5 finds 0.5 on all three data sets, and Table 2 lists one best-fit "
     "beta for both exponents. The smoothness of a target cannot depend on which budget was varied.",
     repairs={
-        "Figure 4 against Table 2": {
-            "relations": [eq(beta4[of[label]], listed[label]) for label in unique]
-        }
+        "Figure 4 against Table 2": {"relations": [eq(beta4[of[label]], listed[label]) for label in unique]}
     },
 )
 from_figures = {
@@ -110,7 +122,9 @@ paper.claim(
     where="Figures 4 and 5, captions",
     quote=f"{CAPTION4} {CAPTION5}",
     check=Consistent(
-        places, [Relation(by_d, "<", by_n) for by_d, by_n in from_figures.values()], uses=(data_exponent, model_exponent)
+        places,
+        [Relation(by_d, "<", by_n) for by_d, by_n in from_figures.values()],
+        uses=(data_exponent, model_exponent),
     ),
     expect=Verdict.REFUTED,
     because="Read together the captions give alpha_D larger than alpha_N on all three data sets (0.059 against 0.031 on "

@@ -8,8 +8,7 @@ import sympy as sp
 
 from theory.architecture import Convention, MoETransformer
 from theory.statement import Relation, eq
-from verify import ConventionSearch, Homogeneous, Consistent, Rounding, Verdict, quoted
-from verify.order import median
+from verify import Consistent, ConventionSearch, Homogeneous, Rounding, Verdict, median, quoted
 
 from .printed import CHOSEN_D, DATASETS, paper, table1
 
@@ -20,7 +19,11 @@ means = {data: table1.cells(f"{data} mean") for data in DATASETS}
 
 # Stable across model sizes?
 
-HALF_WAY = {"TinyStories": Fraction(118, 100), "WikiText-103": Fraction(118, 100), "OpenWebText": Fraction(118, 100)}
+HALF_WAY = {
+    "TinyStories": Fraction(118, 100),
+    "WikiText-103": Fraction(118, 100),
+    "OpenWebText": Fraction(118, 100),
+}
 reading = (
     "intervals read as 95% intervals; the rival is a drift over the four sizes of a factor 1.18, half way (in the log) "
     "to the nearest other corpus: sqrt(32/23) = 1.18, sqrt(45/32) = 1.19"
@@ -74,7 +77,9 @@ paper.claim(
     quote="varies significantly across data corpora. (a) OpenWebText: Shows the highest intrinsic dimension ... "
     "(b) TinyStories: Exhibits the lowest ... (c) WikiText-103: Has an intermediate intrinsic dimension.",
     check=Consistent(places, apart),
-    mutants={"WikiText-103 above OpenWebText": {"relations": [Relation(r.rhs, "<", r.lhs) for r in apart[-1:]]}},
+    mutants={
+        "WikiText-103 above OpenWebText": {"relations": [Relation(r.rhs, "<", r.lhs) for r in apart[-1:]]}
+    },
 )
 
 # Do median, mean and interval describe the same thing?
@@ -117,7 +122,9 @@ for data in DATASETS:
             "because": f"The median of the four printed medians of {data} is "
             f"{'46.35' if data == 'OpenWebText' else '22.15'}; the chosen d is {CHOSEN_D[data]}. With the stated rule "
             "every theoretical exponent of this data set in Table 2 changes.",
-            "repairs": {f"d = {rule[data]}": {"places": {**d_places, chosen: quoted(rule[data], "stated rule")}}},
+            "repairs": {
+                f"d = {rule[data]}": {"places": {**d_places, chosen: quoted(rule[data], "stated rule")}}
+            },
         }
     paper.claim(
         f"table1/chosen-d-{slug[data]}",
@@ -186,13 +193,20 @@ paper.claim(
 
 # The model sizes
 
-SHAPES = {"gpt2": (12, 768, 12), "gpt2-medium": (24, 1024, 16), "gpt2-large": (36, 1280, 20), "gpt2-xl": (48, 1600, 25)}
+SHAPES = {
+    "gpt2": (12, 768, 12),
+    "gpt2-medium": (24, 1024, 16),
+    "gpt2-large": (36, 1280, 20),
+    "gpt2-xl": (48, 1600, 25),
+}
 
 
 def counts(convention: Convention, vocabulary: int) -> list[Fraction]:
     """Parameters, in millions, of the four GPT-2 architectures (Radford et al. 2019)."""
     models = (
-        MoETransformer(layers=layers, d_model=width, d_ff=4 * width, heads=heads, vocabulary=vocabulary, context=1024)
+        MoETransformer(
+            layers=layers, d_model=width, d_ff=4 * width, heads=heads, vocabulary=vocabulary, context=1024
+        )
         for layers, width, heads in SHAPES.values()
     )
     return [Fraction(model.total_parameters(convention), 10**6) for model in models]

@@ -2,6 +2,7 @@
 
 import sympy as sp
 
+from paper_checks.ludziejewski2025.claims import table4 as jmsl_table4
 from theory.exponents import (
     compute_exponent_from_both,
     compute_exponent_from_model_exponent,
@@ -9,18 +10,26 @@ from theory.exponents import (
 )
 from theory.statement import Relation, eq
 from theory.symbols import alpha_D, alpha_N
-from verify import Consistent, PrintedTable, Reading, Rounding, Verdict
-from verify.checks.printed_table import EVERY_READING
-from verify.printed import ORDINARY, ROUNDED
-
-from paper_checks.ludziejewski2025.claims import table4 as jmsl_table4
+from verify import (
+    EVERY_READING,
+    ORDINARY,
+    ROUNDED,
+    Consistent,
+    PrintedTable,
+    Reading,
+    Rounding,
+    Verdict,
+)
 
 from .printed import paper, table5
 
 CAPTION = table5.caption
 EXPERTS = table5.column("E").cells
 mu, nu = sp.symbols("mu nu", real=True)
-predicted_D, predicted_C = data_exponent_from_model_exponent.formula, compute_exponent_from_model_exponent.formula
+predicted_D, predicted_C = (
+    data_exponent_from_model_exponent.formula,
+    compute_exponent_from_model_exponent.formula,
+)
 optimal_C = compute_exponent_from_both.formula
 formulas = {
     "alpha_C": compute_exponent_from_both,
@@ -50,7 +59,10 @@ paper.claim(
     where="Table 5, caption",
     quote="We set alpha_N(E) = -mu(E) and alpha_D(E) = -nu(E).",
     check=PrintedTable(
-        table5, {"alpha_N": -mu, "alpha_D": -nu}, exact=["mu", "nu", "alpha_N", "alpha_D"], readings=as_printed
+        table5,
+        {"alpha_N": -mu, "alpha_D": -nu},
+        exact=["mu", "nu", "alpha_N", "alpha_D"],
+        readings=as_printed,
     ),
     mutants={"the two exchanged": {"formulas": {"alpha_N": -nu, "alpha_D": -mu}}},
 )
@@ -67,7 +79,9 @@ paper.claim(
     where="Table 5 and arXiv 2502.05172, Table 4",
     reading="the caption does not say where mu and nu come from; they are another paper's fit, not this paper's runs",
     check=Consistent(places, [eq(here[key], there[key]) for key in here]),
-    mutants={"nu against mu": {"relations": [eq(here["nu", row], there["mu", row]) for row in range(len(EXPERTS))]}},
+    mutants={
+        "nu against mu": {"relations": [eq(here["nu", row], there["mu", row]) for row in range(len(EXPERTS))]}
+    },
 )
 for column, formula in formulas.items():
     paper.claim(
@@ -84,7 +98,10 @@ paper.claim(
     where="Table 5",
     quote=CAPTION,
     check=PrintedTable(table5, formulas),
-    mutants={f"{column}: a formula like it": {"formulas": {**formulas, column: wrong[column]}} for column in formulas},
+    mutants={
+        f"{column}: a formula like it": {"formulas": {**formulas, column: wrong[column]}}
+        for column in formulas
+    },
 )
 paper.claim(
     "table5/mode-of-each-column",
@@ -92,7 +109,10 @@ paper.claim(
     where="Table 5",
     quote=CAPTION,
     check=PrintedTable(table5, formulas, scope="column"),
-    mutants={f"{column}: a formula like it": {"formulas": {**formulas, column: wrong[column]}} for column in formulas},
+    mutants={
+        f"{column}: a formula like it": {"formulas": {**formulas, column: wrong[column]}}
+        for column in formulas
+    },
 )
 paper.claim(
     "table5/ordinary-rounding",
@@ -162,7 +182,9 @@ for name, measured, statement, low, high in (
         expect=Verdict.REFUTED,
         because=f"The identity is violated in every row, always in the same direction, by {low} at E = 1 up to {high} "
         "at E = 32. It already fails for the dense model (E = 1), so the number of experts is not the reason.",
-        repairs={"the left side is the larger": {"relations": [Relation(r.lhs, ">", r.rhs) for r in claimed]}},
+        repairs={
+            "the left side is the larger": {"relations": [Relation(r.lhs, ">", r.rhs) for r in claimed]}
+        },
     )
 paper.claim(
     "table5/exponent-order",
@@ -175,7 +197,9 @@ paper.claim(
     ),
     expect=Verdict.REFUTED,
     because="alpha_D exceeds alpha_N in all six rows; no smoothness and no dimension give that, whatever their values.",
-    repairs={"alpha_D > alpha_N": {"relations": [Relation(measured_d[row], ">", measured_n[row]) for row in rows]}},
+    repairs={
+        "alpha_D > alpha_N": {"relations": [Relation(measured_d[row], ">", measured_n[row]) for row in rows]}
+    },
 )
 falling = [Relation(measured_n[row + 1], "<", measured_n[row]) for row in rows[:-1]]
 paper.claim(

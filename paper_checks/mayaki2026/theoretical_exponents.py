@@ -5,8 +5,7 @@ import sympy as sp
 from theory.exponents import data_exponent, data_exponent_from_model_exponent, model_exponent
 from theory.statement import Relation, eq
 from theory.symbols import alpha_N
-from verify import Consistent, PrintedTable, Reading, Rounding, Verdict
-from verify.printed import ROUNDED
+from verify import ROUNDED, Consistent, PrintedTable, Reading, Rounding, Verdict
 
 from .printed import paper, table2
 
@@ -51,7 +50,9 @@ paper.claim(
     expect=Verdict.REFUTED,
     because="For OpenWebText at beta = 1 the column prints 0.042; exactly it is 2/47 = 0.0426, the same quantity that "
     "the column alpha_D prints as 0.043.",
-    repairs={"computed from the printed alpha_N": {"formulas": {"consistency": data_exponent_from_model_exponent}}},
+    repairs={
+        "computed from the printed alpha_N": {"formulas": {"consistency": data_exponent_from_model_exponent}}
+    },
 )
 paper.claim(
     "table2/consistency-from-printed-alpha-n",
@@ -98,7 +99,9 @@ paper.claim(
     expect=Verdict.REFUTED,
     because="OpenWebText is listed with two empirical pairs, (0.045, 0.043) and (0.068, 0.062), one for each assumed "
     "beta. Their ratio is the ratio of the assumed values, 1.5, which a measurement cannot know.",
-    repairs={"the second alpha_N is 3/2 of the first": {"relations": [eq(second, first * sp.Rational(3, 2))]}},
+    repairs={
+        "the second alpha_N is 3/2 of the first": {"relations": [eq(second, first * sp.Rational(3, 2))]}
+    },
 )
 identity = [eq(y, x / (1 + x)) for x, y in zip(hat_n, hat_d, strict=True)]
 paper.claim(

@@ -13,7 +13,6 @@ from theory.statement import Relation, Statement
 from verify.checks.base import Budget, Check
 from verify.enclosure import BITS, OutsideDomain, Program, _ball_of, _precision
 from verify.errors import InputError
-from verify.second_opinion import as_float
 from verify.verdicts import Evidence, Grade, Verdict
 
 
