@@ -16,6 +16,7 @@ from .printed import ORDINARY as ORDINARY
 from .printed import ROUNDED as ROUNDED
 from .printed import Rounding as Rounding
 from .tables import Cell as Cell
+from .tables import Table as Table
 from .tables import quoted as quoted
 from .verdicts import Evidence as Evidence
 from .verdicts import Grade as Grade

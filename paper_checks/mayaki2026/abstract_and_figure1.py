@@ -7,7 +7,7 @@ from theory.posynomials import log_slope
 from theory.statement import Relation, eq
 from theory.symbols import L_T, B, N, N_act, beta, d, k, n
 from theory.symbols import M as EXPERTS
-from verify import Consistent, Identity, Verdict
+from verify import Cell, Consistent, Identity, Verdict
 
 from .printed import SEQUENCE_LENGTH, paper, table3, table4
 
@@ -84,7 +84,9 @@ paper.claim(
 
 # Could the term that Figure 1 plots be the bound's overhead?
 
-places, visible, present = {}, [], []
+places: dict[sp.Symbol, Cell] = {}
+visible: list[Relation] = []
+present: list[Relation] = []
 for table in (table3, table4):
     for row in range(len(table)):
         local = {s: sp.Symbol(f"{s.name}_{len(visible)}", positive=True) for s in (L_T, EXPERTS, k, N_act)}

@@ -1,13 +1,13 @@
 """Tables 3 and 4: parameter counts, what is held fixed, and what the designs can test."""
 
-from itertools import combinations
+from itertools import combinations, pairwise
 
 import sympy as sp
 
 from theory.architecture import Convention, MoETransformer
 from theory.statement import Relation, eq
 from theory.symbols import L_T, d_ff, d_model, k
-from verify import Consistent, ConventionSearch, PrintedTable, Verdict, quoted
+from verify import Cell, Consistent, ConventionSearch, PrintedTable, Table, Verdict, quoted
 
 from .printed import SEQUENCE_LENGTH, paper, table3, table4
 
@@ -23,9 +23,9 @@ CAPTION4 = (
 EVERY = ["L_T", "d_ff", "N_act", "d_model", "n_heads", "M", "k"]
 
 
-def number(table: object, row: int, column: str) -> int:
+def number(table: Table, row: int, column: str) -> int:
     """A count of Table 3 or 4 as an integer."""
-    return int(table.cell(row, column).printed.value)  # type: ignore[attr-defined]
+    return int(table.cell(row, column).printed.value)
 
 
 configurations = [(table3, row) for row in range(len(table3))] + [(table4, 0)]
@@ -75,11 +75,11 @@ for table in (table3, table4):
     )
 
 
-def per_row(table: object, column: str) -> dict[sp.Symbol, object]:
+def per_row(table: Table, column: str) -> dict[sp.Symbol, Cell]:
     """A symbol for each row of a column of counts, bound to its cell."""
     return {
-        sp.Symbol(f"{column}[{table.label(r)}]", positive=True): table.cell(r, column, exact=True)  # type: ignore[attr-defined]
-        for r in range(len(table))  # type: ignore[arg-type]
+        sp.Symbol(f"{column}[{table.label(r)}]", positive=True): table.cell(r, column, exact=True)
+        for r in range(len(table))
     }
 
 
@@ -123,9 +123,9 @@ paper.claim(
     quote=CAPTION3,
     check=Consistent(
         {s: cell for column in fixed.values() for s, cell in column.items()},
-        [eq(a, b) for column in held for a, b in zip(fixed[column], list(fixed[column])[1:])],
+        [eq(a, b) for column in held for a, b in pairwise(fixed[column])],
     ),
-    mutants={"d_ff too": {"relations": [eq(a, b) for a, b in zip(fixed["d_ff"], list(fixed["d_ff"])[1:])]}},
+    mutants={"d_ff too": {"relations": [eq(a, b) for a, b in pairwise(fixed["d_ff"])]}},
 )
 paper.claim(
     "table3/sequence-length",
@@ -142,10 +142,9 @@ paper.claim(
     quote=CAPTION4,
     check=Consistent(
         {**budgets, **constant},
-        [eq(a, b) for a, b in zip(constant, list(constant)[1:])]
-        + [eq(b, 2 * a) for a, b in zip(budgets, list(budgets)[1:])],
+        [eq(a, b) for a, b in pairwise(constant)] + [eq(b, 2 * a) for a, b in pairwise(budgets)],
     ),
-    mutants={"the budget triples": {"relations": [eq(b, 3 * a) for a, b in zip(budgets, list(budgets)[1:])]}},
+    mutants={"the budget triples": {"relations": [eq(b, 3 * a) for a, b in pairwise(budgets)]}},
 )
 middle = sp.Symbol("N_act[Table 4]", positive=True)
 size_list = list(sizes)

@@ -14,6 +14,7 @@ from verify import (
     EVERY_READING,
     ORDINARY,
     ROUNDED,
+    Cell,
     Consistent,
     PrintedTable,
     Reading,
@@ -155,7 +156,7 @@ paper.claim(
 # Do the identities that the table checks hold?
 
 measured_n, measured_d, measured_c = {}, {}, {}
-exponents = {}
+exponents: dict[sp.Symbol, Cell] = {}
 for row, experts in enumerate(EXPERTS):
     measured_n[row], measured_d[row], measured_c[row] = (
         sp.Symbol(f"{name}[E={experts}]", positive=True) for name in ("alpha_N", "alpha_D", "alpha_C")

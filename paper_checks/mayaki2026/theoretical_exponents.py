@@ -5,7 +5,7 @@ import sympy as sp
 from theory.exponents import data_exponent, data_exponent_from_model_exponent, model_exponent
 from theory.statement import Relation, eq
 from theory.symbols import alpha_N
-from verify import ROUNDED, Consistent, PrintedTable, Reading, Rounding, Verdict
+from verify import ROUNDED, Cell, Consistent, PrintedTable, Reading, Rounding, Verdict
 
 from .printed import paper, table2
 
@@ -66,7 +66,7 @@ paper.claim(
 # The columns against each other, row by row
 
 
-def cells(column: str) -> dict[sp.Symbol, object]:
+def cells(column: str) -> dict[sp.Symbol, Cell]:
     """A symbol for each row of a column, bound to its cell."""
     return {
         sp.Symbol(f"{column}[{table2.column('dataset').cells[r]}, {table2.column('beta').cells[r]}]", positive=True):

@@ -130,7 +130,7 @@ class Homogeneous(Check):
 
         def q_of(values: np.ndarray) -> np.ndarray:
             pooled = (values * weights).sum(axis=-1, keepdims=True) / weights.sum()
-            return (weights * (values - pooled) ** 2).sum(axis=-1)
+            return np.asarray((weights * (values - pooled) ** 2).sum(axis=-1))
 
         observed = q_of(np.asarray([centres]))[0]
         simulated = q_of(rng.normal(size=(100_000, len(sigma))) * sigma)

@@ -1,0 +1,43 @@
+# Two commands are all a newcomer needs: "make verify" and "make test".
+# Each sets up what it uses in .venv, from constraints.txt, and nothing else.
+
+PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11; do \
+	$$p -c 'import sys, venv; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
+VENV := .venv
+BIN := $(VENV)/bin
+INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
+
+.PHONY: verify test lint bench wheel clean
+
+verify: $(VENV)/.base
+	$(BIN)/moelaws verify
+
+test: $(VENV)/.dev
+	$(BIN)/python -m pytest
+
+lint: $(VENV)/.dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+bench: $(VENV)/.dev
+	$(BIN)/python benchmarks/startup.py
+	$(BIN)/python benchmarks/verification.py
+
+wheel: $(VENV)/.dev
+	$(BIN)/python -m build --quiet --wheel
+
+clean:
+	rm -rf $(VENV) build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache moelaws-report
+
+$(VENV)/.base: pyproject.toml constraints.txt
+	@test -n "$(PYTHON)" || { echo "moelaws needs Python 3.11 or newer with venv; none was found. Run: make PYTHON=/path/to/python3.11"; exit 2; }
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@echo "installing moelaws and its libraries into $(VENV) (about 90 MB to download)"
+	@$(INSTALL) -e .
+	@touch $@
+
+$(VENV)/.dev: $(VENV)/.base
+	@echo "installing the development tools into $(VENV) (about 40 MB to download)"
+	@$(INSTALL) -e ".[dev]"
+	@touch $@
