@@ -1,0 +1,93 @@
+"""Parameter counts against published models, and symbolic counts against numeric ones."""
+
+from __future__ import annotations
+
+import pytest
+import sympy as sp
+from hypothesis import given
+from hypothesis import strategies as st
+
+from theory.architecture import (
+    GPT2_CONVENTION,
+    LLAMA_CONVENTION,
+    Convention,
+    MoETransformer,
+)
+from theory.symbols import L_T, M, d_ff, d_model, k
+
+GPT2 = {  # (layers, width, heads): parameters of the released checkpoints (Radford et al. 2019)
+    (12, 768, 12): 124_439_808,
+    (24, 1024, 16): 354_823_168,
+    (36, 1280, 20): 774_030_080,
+    (48, 1600, 25): 1_557_611_200,
+}
+
+
+@pytest.mark.parametrize("shape", GPT2)
+def test_gpt2_counts_are_those_of_the_released_models(shape):
+    layers, width, heads = shape
+    model = MoETransformer(
+        layers=layers, d_model=width, d_ff=4 * width, heads=heads, vocabulary=50_257, context=1024
+    )
+    assert model.total_parameters(GPT2_CONVENTION) == GPT2[shape]
+    assert model.active_parameters(GPT2_CONVENTION) == GPT2[shape]
+
+
+def test_mixtral_8x7b_counts_are_those_of_the_released_model():
+    model = MoETransformer(
+        layers=32, d_model=4096, d_ff=14_336, heads=32, kv_heads=8, experts=8, active=2, vocabulary=32_000
+    )
+    assert model.total_parameters(LLAMA_CONVENTION) == 46_702_792_704
+    assert model.active_parameters(LLAMA_CONVENTION) == 12_879_925_248
+
+
+sizes = st.integers(1, 64)
+
+
+@given(sizes, sizes, sizes, sizes, st.data())
+def test_symbolic_and_numeric_counts_agree(layers, width, hidden, experts, data):
+    active = data.draw(st.integers(1, experts))
+    convention = data.draw(st.sampled_from(list(Convention.every())))
+    numeric = MoETransformer(layers=layers, d_model=width, d_ff=hidden, experts=experts, active=active)
+    symbolic = MoETransformer(layers=L_T, d_model=d_model, d_ff=d_ff, experts=M, active=k)
+    values = {L_T: layers, d_model: width, d_ff: hidden, M: experts, k: active}
+    for count in ("active_parameters", "total_parameters"):
+        expected = getattr(numeric, count)(convention)
+        found = getattr(symbolic, count)(convention).subs(values)
+        router = 0 if experts > 1 else layers * symbolic.router_parameters(convention)
+        router = sp.sympify(router).subs(values)
+        assert found - router == expected
+
+
+@given(sizes, sizes, st.integers(1, 8))
+def test_a_dense_model_is_the_case_of_one_expert(layers, width, factor):
+    model = MoETransformer(layers=layers, d_model=width, d_ff=factor * width)
+    for convention in Convention.every():
+        assert model.active_parameters(convention) == model.total_parameters(convention)
+
+
+def test_training_costs_six_flops_per_active_parameter_plus_the_attention_scores():
+    model = MoETransformer(layers=2, d_model=64, d_ff=128, experts=8, active=2, heads=4)
+    active = model.active_parameters()
+    assert model.flops_per_token() == 6 * active
+    assert model.flops_per_token(training=False) == 2 * active
+    assert model.flops_per_token(scores_over=256) == 6 * active + 12 * 2 * 64 * 256
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        ({"layers": 0}, "layers=0"),
+        ({"d_ff": 1.5}, "d_ff=1.5"),
+        ({"active": 9}, "cannot exceed"),
+        ({"experts": True}, "experts=True"),
+    ],
+)
+def test_impossible_sizes_are_refused_by_name(changed, said):
+    with pytest.raises(ValueError, match=said):
+        MoETransformer(**{"layers": 2, "d_model": 64, "d_ff": 64, "experts": 8, "active": 2, **changed})
+
+
+def test_heads_that_do_not_divide_the_width_are_refused():
+    with pytest.raises(ValueError, match="not a multiple of heads"):
+        MoETransformer(layers=1, d_model=10, d_ff=10, heads=3).active_parameters()

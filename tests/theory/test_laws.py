@@ -1,0 +1,86 @@
+"""Laws against their sources' numbers and against direct minimisation."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+import sympy as sp
+from hypothesis import given
+from hypothesis import strategies as st
+
+from paper_checks.ludziejewski2025 import claims as ludziejewski
+from theory.laws import JMSL, JointMoELaw, SeparableLaw, effective_experts
+
+exponents = st.floats(0.05, 1.5)
+
+
+@given(exponents, exponents, st.floats(0.1, 1e4), st.floats(0.1, 1e4), st.floats(1e15, 1e24))
+def test_no_other_split_of_the_compute_gives_a_lower_loss(u, v, m, n, flops):
+    law = SeparableLaw(m, u, n, v)
+    best = law.compute_optimal(flops)
+    assert 6 * best.parameters * best.tokens == pytest.approx(flops, rel=1e-9)
+    for factor in (0.5, 0.9, 1.1, 2.0):
+        size = best.parameters * factor
+        assert law.loss(size, flops / 6 / size) >= best.loss * (1 - 1e-12)
+
+
+def test_the_reducible_loss_falls_with_the_compute_exponent():
+    law = SeparableLaw(406.4, 0.34, 410.7, 0.28, floor=1.69)
+    slope = math.log(
+        (law.compute_optimal(1e20).loss - 1.69) / (law.compute_optimal(1e22).loss - 1.69)
+    ) / math.log(100)
+    assert slope == pytest.approx(law.compute_exponent, rel=1e-9)
+    assert law.compute_exponent == pytest.approx(0.34 * 0.28 / 0.62)
+
+
+def test_chinchilla_spends_its_budget_near_the_published_seventy_billion():
+    best = SeparableLaw(482.01, 0.3478, 2085.43, 0.3658, floor=1.8172).compute_optimal(5.76e23)
+    assert best.tokens / best.parameters == pytest.approx(20, rel=0.35)  # Besiroglu et al. 2024, about 20
+
+
+def test_the_transform_starts_at_e_start_and_saturates_at_e_max():
+    assert effective_experts(1, start=2.0, maximum=300.0) == pytest.approx(2.0)
+    assert effective_experts(1e12, start=2.0, maximum=300.0) == pytest.approx(300.0)
+    values = [effective_experts(e, start=2.0, maximum=300.0) for e in (1, 2, 4, 64, 4096)]
+    assert values == sorted(values)
+    for wrong in ({"start": 3, "maximum": 2}, {"start": -1, "maximum": 2}):
+        with pytest.raises(ValueError, match="maximum > start > 0"):
+            effective_experts(2, **wrong)
+    with pytest.raises(ValueError, match="at least 1"):
+        effective_experts(0.5, start=2, maximum=3)
+
+
+def test_the_catalogue_holds_the_coefficients_of_the_printed_table():
+    table = ludziejewski.table3
+    for row, name in enumerate(table.column("coefficient").cells):
+        assert getattr(JMSL, name) == float(table.cell(row, "value").printed.value)
+
+
+def test_the_joint_law_reproduces_table_1_within_its_known_deviations():
+    table = ludziejewski.table1
+    for row, experts in enumerate(table.column("E").cells):
+        law = SeparableLaw(*_row_of_table_4(row))
+        for budget in (20, 21, 22):
+            best = law.compute_optimal(10.0**budget)
+            size = float(table.cell(row, f"N_{budget}").printed.value) * 1e9
+            tokens = float(table.cell(row, f"D_{budget}").printed.value) * 1e9
+            assert best.parameters == pytest.approx(size, rel=0.027), experts
+            assert best.tokens == pytest.approx(tokens, rel=0.009), experts
+
+
+def _row_of_table_4(row):
+    m, mu, n, nu = (float(ludziejewski.table4.cell(row, c).printed.value) for c in ("m", "mu", "n", "nu"))
+    return m, -mu, n, -nu
+
+
+def test_symbolic_and_numeric_joint_law_agree():
+    symbolic = JointMoELaw.symbolic()
+    values = {getattr(symbolic, name): sp.Rational(str(getattr(JMSL, name))) for name in vars(JMSL)}
+    loss = symbolic.loss(sp.Integer(10) ** 9, sp.Integer(10) ** 10, 8).subs(values)
+    assert float(loss) == pytest.approx(JMSL.loss(1e9, 1e10, 8), rel=1e-12)
+
+
+def test_exponents_with_their_minus_sign_are_refused():
+    with pytest.raises(ValueError, match="without their minus sign"):
+        SeparableLaw(1.0, -0.3, 1.0, 0.3)

@@ -1,0 +1,42 @@
+"""Statements and relations keep what they are given, and refuse what has no exact meaning."""
+
+from __future__ import annotations
+
+import pytest
+import sympy as sp
+
+from theory.statement import Relation, Source, Statement, eq, statements
+from theory.symbols import GLOSSARY, beta, d, to_latex
+
+
+def test_relations_do_not_collapse():
+    relation = Relation(beta, ">", sp.Integer(0))  # sympy's own beta > 0 is already True
+    assert (relation.lhs, relation.op, relation.rhs) == (beta, ">", 0)
+    assert str(eq(beta, d)) == "beta = d"
+
+
+@pytest.mark.parametrize(("op", "rhs"), [("=", beta), ("==", sp.Float("0.1"))])
+def test_relations_refuse_unknown_operators_and_floats(op, rhs):
+    with pytest.raises(ValueError, match="Relation"):
+        Relation(beta, op, rhs)
+
+
+def test_a_theorem_without_a_derivation_is_refused():
+    with pytest.raises(ValueError, match="derivation step"):
+        Statement("bare", "no steps", eq(beta, d), Source("nowhere"))
+
+
+def test_every_statement_has_words_a_source_and_a_unique_name():
+    found = statements()
+    assert len(found) >= 12
+    for name, statement in found.items():
+        assert statement.name == name
+        assert statement.words
+        assert statement.source.reference
+
+
+def test_every_symbol_has_words_a_unit_and_a_latex_name():
+    for symbol, meaning in GLOSSARY.items():
+        assert symbol.is_positive
+        assert all(meaning)
+        assert to_latex(symbol) == meaning.latex
