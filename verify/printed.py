@@ -23,7 +23,7 @@ ORDINARY = (Rounding.HALF_UP, Rounding.HALF_EVEN)
 ROUNDED = (Rounding.HALF_UP, Rounding.HALF_EVEN, Rounding.TRUNCATED)
 
 _NUMBER = re.compile(
-    r"(?P<sign>[-+]?)(?P<digits>\d{1,3}(?:,\d{3})+(?:\.\d*)?|\d+(?:\.\d*)?|\.\d+)"
+    r"(?P<sign>[-+]?)(?P<digits>[1-9]\d{0,2}(?:,\d{3})+(?:\.\d*)?|\d+(?:\.\d*)?|\.\d+)"
     r"(?:(?:x|\*)10\^?\{?(?P<power>[-+]?\d+)\}?|e(?P<exp>[-+]?\d+))?"
     r"(?P<percent>%?)"
 )

@@ -77,6 +77,7 @@ def is_identity(relation: Relation) -> bool:
 
 def _vanishes(expr: sp.Expr) -> bool:
     """A rational function of its atoms vanishes iff its numerator expands to zero."""
+    expr = expr.replace(sp.log, lambda x: _log(x) if x.is_positive else sp.log(x))
     numerator = sp.fraction(sp.together(sp.powsimp(sp.expand_power_exp(expr))))[0]
     return bool(sp.expand(numerator) == 0)
 
