@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from fractions import Fraction
-from typing import Any
 
 import sympy as sp
 
 from verify.enclosure import Box
-from verify.feasibility import Constraint
 
 DIGITS = 40
 NAME = "mpmath at 40 digits, at the centre and corners of the printed intervals"
@@ -43,28 +41,3 @@ def sign(value: sp.Expr) -> int:
 def as_float(value: Fraction) -> sp.Float:
     """A multiprecision float: exact rationals would make sympy factor them inside powers."""
     return sp.Float(sp.Rational(value.numerator, value.denominator), DIGITS + 10)
-
-
-def global_search(constraints: Sequence[Constraint], box: Box, *, rounds: int = 200) -> str:
-    """A seeded search in floating point for a point that satisfies everything.
-
-    Returns words for a confirmation where the least violation found stays above
-    one half-width of some printed interval, else an empty string.
-    """
-    from scipy.optimize import differential_evolution
-
-    free = sorted((s for s in box if not box[s].is_point), key=lambda s: s.name)
-    fixed = {s: as_float(box[s].midpoint) for s in box if box[s].is_point}
-    values = sp.lambdify(free, [c.expr.subs(fixed) for c in constraints], "numpy")
-    centres = [float(c.target.midpoint) for c in constraints]
-    halves = [float(c.target.width) / 2 for c in constraints]
-
-    def violation(x: Any) -> float:
-        found = values(*x)
-        return float(max(abs(v - m) / h for v, m, h in zip(found, centres, halves, strict=True)))
-
-    bounds = [tuple(map(float, box[s].bounds)) for s in free]
-    best = differential_evolution(violation, bounds, seed=20260409, maxiter=rounds, tol=1e-10)
-    if best.fun <= 1:
-        return ""
-    return f"a global search in floating point (least violation {best.fun:.3f} half-widths; 1 would fit)"

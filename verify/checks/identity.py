@@ -13,6 +13,7 @@ from theory.statement import Relation, Statement
 from verify.checks.base import Budget, Check
 from verify.enclosure import BITS, OutsideDomain, Program, _ball_of, _precision
 from verify.errors import InputError
+from verify.second_opinion import DIGITS, as_float
 from verify.verdicts import Evidence, Grade, Verdict
 
 
@@ -119,8 +120,8 @@ def _refute(relation: Relation, shown: str, rng: random.Random, points: int) -> 
                 continue
             if not value.is_finite() or value.contains(0):
                 continue
-            where = {s: sp.Rational(x.numerator, x.denominator) for s, x in zip(symbols, point, strict=True)}
-            left, right = (sp.N(side.subs(where), 30) for side in (relation.lhs, relation.rhs))
+            where = {s: as_float(x) for s, x in zip(symbols, point, strict=True)}
+            left, right = (side.evalf(DIGITS, subs=where) for side in (relation.lhs, relation.rhs))
             if abs(left - right) > sp.Float(10) ** -20 * (abs(left) + abs(right)):
                 values = {s.name: str(x) for s, x in zip(symbols, point, strict=True)}
                 at = ", ".join(f"{name} = {x}" for name, x in values.items())
@@ -129,7 +130,7 @@ def _refute(relation: Relation, shown: str, rng: random.Random, points: int) -> 
                     Grade.BALL,
                     f"{shown} is false at {at or 'its own constants'}: {sp.N(left, 6)} against {sp.N(right, 6)}",
                     witness={**values, "left": str(sp.N(left, 15)), "right": str(sp.N(right, 15))},
-                    confirmed_by="mpmath at 30 digits (the first evaluator is Arb)",
+                    confirmed_by="mpmath at 40 digits (the first evaluator is Arb)",
                 )
     return None
 

@@ -14,9 +14,10 @@ from verify.checks.base import Budget, Check
 from verify.enclosure import OutsideDomain, Range, enclose
 from verify.errors import InputError, suggest
 from verify.feasibility import Constraint, jointly_feasible
+from verify.global_search import global_search
 from verify.intervals import Interval, decimal
 from verify.printed import ROUNDED, Printed, Rounding
-from verify.second_opinion import NAME, as_float, global_search, sampled_values, sign
+from verify.second_opinion import NAME, as_float, sampled_values, sign
 from verify.tables import Cell, Table
 from verify.verdicts import Evidence, Grade, Verdict
 

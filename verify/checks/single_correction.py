@@ -13,9 +13,9 @@ from verify.checks.base import Budget, Check
 from verify.checks.printed_table import PrintedTable, Reading
 from verify.errors import InputError
 from verify.feasibility import Feasibility, jointly_feasible
+from verify.global_search import global_search
 from verify.intervals import Interval, decimal
 from verify.printed import Rounding
-from verify.second_opinion import global_search
 from verify.verdicts import Evidence, Grade, Verdict
 
 NEAREST = Reading(Rounding.HALF_UP, Rounding.HALF_UP)

@@ -1,0 +1,190 @@
+"""The cache re-runs exactly what depends on a change, and never changes a report."""
+
+from __future__ import annotations
+
+import json
+import multiprocessing
+import shutil
+from pathlib import Path
+
+import pytest
+
+import verify
+from verify import fingerprint
+from verify.cache import Cache
+from verify.checks.base import Budget
+from verify.discovery import load_paper, select
+from verify.fingerprint import canonical, check_key, forget_sources
+from verify.reports.record import report_record, to_json
+from verify.runner import run_claims
+
+PAPERS = Path(verify.__file__).resolve().parents[1] / "paper_checks"
+
+
+@pytest.fixture
+def copied(tmp_path):
+    """A copy of a paper's folder under an id of its own."""
+    folder = tmp_path / "copy"
+    shutil.copytree(PAPERS / "mayaki2026", folder, ignore=shutil.ignore_patterns("__pycache__"))
+    return folder
+
+
+def keys(folder):
+    return {c.id: check_key(c.check, Budget()) for c in load_paper(folder).claims.values() if c.check}
+
+
+def changed(before, after):
+    assert before.keys() == after.keys()
+    return {name.partition("/")[2] for name in before if before[name] != after[name]}
+
+
+def test_one_table_digit_re_runs_exactly_the_claims_that_read_its_column(copied):
+    before = keys(copied)
+    path = copied / "table5.csv"
+    path.write_text(path.read_text().replace("0.3582", "0.3583"))
+    assert changed(before, keys(copied)) == {
+        "table5/rel-err-c", "table5/all-columns", "table5/mode-of-each-column",
+        "table5/ordinary-rounding", "table5/from-printed-inputs",
+    }  # fmt: skip
+
+
+def test_one_digit_of_a_cell_re_runs_only_the_claims_that_read_the_cell(copied):
+    before = keys(copied)
+    path = copied / "table2.csv"
+    path.write_text(path.read_text().replace("0.085,0.081", "0.085,0.082"))
+    assert changed(before, keys(copied)) == {
+        "table2/empirical-identity", "table2/empirical-near-theory", "table2/best-fit-beta",
+        "figure4/best-beta", "figure5/best-beta", "figures4-5/one-smoothness", "figures4-5/exponent-order",
+        "table2/one-slope-per-data-set",
+    }  # fmt: skip
+
+
+def test_the_wording_of_a_claim_re_runs_nothing(copied):
+    before = keys(copied)
+    path = copied / "theoretical_exponents.py"
+    path.write_text(path.read_text().replace("the column alpha_N is 2 beta/d", "alpha_N equals 2 beta/d"))
+    assert changed(before, keys(copied)) == set()
+
+
+def users_of(*checks):
+    _, claims = select([])
+    return {c.id for c in claims if c.check and type(c.check).__name__ in checks}
+
+
+def all_keys():
+    forget_sources()
+    _, claims = select([])
+    return {c.id: check_key(c.check, Budget()) for c in claims if c.check}
+
+
+@pytest.mark.parametrize(
+    ("module", "checks"),
+    [
+        ("verify.checks.homogeneous", {"Homogeneous"}),
+        ("empirics.pooling", {"Homogeneous"}),
+        ("verify.checks.single_correction", {"SingleCorrection"}),
+        ("verify.checks.printed_table", {"PrintedTable", "SingleCorrection"}),
+        ("verify.checks.identity", {"Identity"}),
+        ("verify.enclosure", {"Identity", "PrintedTable", "Consistent", "SingleCorrection"}),
+        ("verify.reports.markdown", set()),
+        ("verify.cli", set()),
+    ],
+)
+def test_one_line_of_a_module_re_runs_exactly_the_checks_that_import_it(module, checks, monkeypatch):
+    before = all_keys()
+    original = fingerprint._source
+
+    def edited(name):
+        return original(name) + (b"\n# one line more\n" if name == module else b"")
+
+    forget_sources()
+    monkeypatch.setattr(fingerprint, "_source", edited)
+    fingerprint.source_digest.cache_clear()
+    _, claims = select([])
+    after = {c.id: check_key(c.check, Budget()) for c in claims if c.check}
+    monkeypatch.undo()
+    forget_sources()
+    assert {name for name in before if before[name] != after[name]} == users_of(*checks)
+
+
+@pytest.mark.parametrize(
+    ("library", "checks"),
+    [
+        ("scipy", {"Homogeneous", "PrintedTable", "SingleCorrection"}),
+        ("mpmath", {"Identity", "PrintedTable", "Consistent", "SingleCorrection"}),
+        ("python-flint", {"Identity", "PrintedTable", "Consistent", "SingleCorrection"}),
+        ("rich", set()),
+        ("typer", set()),
+    ],
+)
+def test_a_librarys_version_re_runs_exactly_the_checks_that_import_it(library, checks, monkeypatch):
+    before = all_keys()
+    original = fingerprint.version_of
+    monkeypatch.setattr(fingerprint, "version_of", lambda n: "99.0" if n == library else original(n))
+    after = all_keys()
+    monkeypatch.undo()
+    forget_sources()
+    assert {name for name in before if before[name] != after[name]} == users_of(*checks)
+
+
+def test_a_report_is_the_same_bytes_with_without_and_with_a_parallel_cache(tmp_path):
+    papers, claims = select(["mayaki2026/table2", "mayaki2026/table1", "theory"])
+    cache = Cache(tmp_path / "cache")
+    runs = [
+        run_claims(papers, claims, cache=None),
+        run_claims(papers, claims, cache=cache),
+        run_claims(papers, claims, cache=cache),
+        run_claims(papers, claims, cache=Cache(tmp_path / "other"), jobs=2),
+    ]
+    texts = [to_json(report_record(run)) for run in runs]
+    assert len(set(texts)) == 1
+    assert not runs[0].reused
+    assert not runs[1].reused
+    assert runs[2].reused == {c.id for c in claims}
+    assert json.loads(texts[0])["summary"]["unexpected"] == []
+
+
+def fill(folder):
+    cache = Cache(Path(folder))
+    for i in range(200):
+        cache.put(f"{i % 20:064x}", {"value": i % 20})
+
+
+def test_two_writers_of_one_cache_leave_only_whole_entries(tmp_path):
+    context = multiprocessing.get_context("spawn")
+    writers = [context.Process(target=fill, args=(str(tmp_path),)) for _ in range(2)]
+    for writer in writers:
+        writer.start()
+    for writer in writers:
+        writer.join()
+        assert writer.exitcode == 0
+    cache = Cache(tmp_path)
+    assert [cache.get(f"{i:064x}") for i in range(20)] == [{"value": i} for i in range(20)]
+    assert not list(tmp_path.rglob("*.tmp"))
+    assert cache.clear() == 20
+    assert cache.get(f"{0:064x}") is None
+
+
+def test_a_damaged_entry_counts_as_absent(tmp_path):
+    cache = Cache(tmp_path)
+    cache.put("a" * 64, {"value": 1})
+    path = next(tmp_path.rglob("*.json"))
+    for damage in ("{", "[]", '{"key": "b", "record": {}}', '{"key": "' + "a" * 64 + '", "record": 3}', "\0"):
+        path.write_text(damage)
+        assert cache.get("a" * 64) is None
+
+
+def test_a_cache_that_cannot_be_written_costs_speed_and_not_the_run(tmp_path):
+    (tmp_path / "file").write_text("")
+    cache = Cache(tmp_path / "file" / "cache")
+    papers, claims = select(["mayaki2026/table2/alpha-n"])
+    run = run_claims(papers, claims, cache=cache)
+    assert run.complete
+    assert "file" in cache.trouble
+
+
+def test_what_has_no_content_address_is_refused():
+    with pytest.raises(verify.InputError, match="no content address"):
+        canonical(lambda: None)
+    assert canonical(0.1) != canonical(0.1 + 1e-17 * 8)
+    assert canonical({"a": 1}) != canonical({"a": "1"})
