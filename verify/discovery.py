@@ -55,7 +55,7 @@ def load_paper(folder: Path) -> Paper:
         raise InputError(f"{_place(folder, path, problem)}: {problem}") from None
     except SyntaxError as problem:
         raise InputError(f"{problem.filename or path}, line {problem.lineno}: {problem.msg}") from None
-    except Exception as problem:  # a user's file may raise anything
+    except (Exception, SystemExit) as problem:  # a user's file may raise anything
         raise InputError(f"{_place(folder, path, problem)}: {type(problem).__name__}: {problem}") from None
     paper = getattr(module, "paper", None)
     if not isinstance(paper, Paper):

@@ -1,0 +1,92 @@
+"""Renderings of a report: hostile text stays text, JUnit counts, Markdown stays whole."""
+
+from __future__ import annotations
+
+from xml.etree import ElementTree
+
+import pytest
+
+from verify.discovery import load_paper
+from verify.reports.junit import to_junit
+from verify.reports.markdown import to_markdown
+from verify.reports.record import read_report, report_record, to_json
+from verify.runner import run_claims
+from verify.terminal import print_verdicts
+
+HOSTILE = "<script>alert(1)</script> | `x` [a](b) \u202e right to left \x00\x1b[31m " + "y" * 10_000
+
+CLAIMS = f"""
+    from theory.statement import eq
+    from theory.symbols import alpha_N, beta
+    from verify import Identity, Paper, Verdict
+    paper = Paper.open(__file__)
+    TRUE, FALSE = (eq(alpha_N, alpha_N),), (eq(alpha_N, 2 * alpha_N),)
+    paper.claim("good", {HOSTILE!r}, where={HOSTILE!r}, quote={HOSTILE!r}, check=Identity(TRUE),
+                mutants={{{HOSTILE!r}: {{"relations": FALSE}}}})
+    paper.claim("erratum", "false", where="there", check=Identity(FALSE), expect=Verdict.REFUTED,
+                because={HOSTILE!r}, repairs={{"true": {{"relations": TRUE}}}})
+    paper.claim("open", "open", where="there", not_testable={HOSTILE!r})
+    paper.claim("wrong", "wrong", where="there", check=Identity(FALSE),
+                mutants={{"other": {{"relations": (eq(beta, 3 * beta),)}}}})
+    paper.claim("vacuous", "vacuous", where="there", check=Identity(TRUE),
+                mutants={{"true too": {{"relations": (eq(beta, beta),)}}}})
+"""
+
+
+@pytest.fixture
+def report(write_paper):
+    paper = load_paper(write_paper(CLAIMS))
+    return report_record(run_claims([paper], list(paper.claims.values())))
+
+
+def test_summary_counts_every_verdict_and_names_the_unexpected(report):
+    assert report["summary"]["verdicts"] == {
+        "PROVED": 1, "SUPPORTED": 0, "INCONCLUSIVE": 0, "NOT_TESTABLE": 1, "REFUTED": 2, "ERROR": 1,
+    }  # fmt: skip
+    assert report["summary"]["unexpected"] == ["invented/wrong", "invented/vacuous"]
+
+
+def test_junit_is_valid_xml_with_the_right_outcomes(report):
+    root = ElementTree.fromstring(to_junit(report).encode())
+    suite = root.find("testsuite")
+    assert {k: suite.get(k) for k in ("tests", "failures", "errors", "skipped")} == {
+        "tests": "5", "failures": "1", "errors": "1", "skipped": "1",
+    }  # fmt: skip
+
+
+def test_markdown_shows_hostile_text_as_text(report):
+    text = to_markdown(report)
+    assert "<script>" not in text
+    assert "&lt;script&gt;" in text
+    assert "\x00" not in text
+    assert "\x1b" not in text
+    for line in text.splitlines():
+        if line.startswith("| row"):
+            pytest.fail("no table belongs here")
+    assert text.count("### ") == 5
+
+
+def test_a_pipe_gets_one_line_per_claim_without_control_characters(report, capsys):
+    print_verdicts(report)
+    out = capsys.readouterr().out
+    assert len(out.splitlines()) == 6
+    assert "\x1b" not in out
+    assert "\x00" not in out
+
+
+def test_a_report_reads_back_and_notices_any_change(report, tmp_path):
+    path = tmp_path / "report.json"
+    path.write_text(to_json(report))
+    assert read_report(path) == report
+
+
+def test_the_default_report_stays_under_a_mebibyte_of_markdown_and_names_what_is_assumed():
+    from verify.discovery import select
+
+    papers, claims = select(["theory", "mayaki2026/abstract"])
+    text = to_markdown(report_record(run_claims(papers, claims)))
+    assert len(text) < 2**20
+    assert "## What is assumed" in text
+    assert "**risk\\_bound**" in text or "**risk_bound**" in text
+    assert "Proved given:" in text
+    assert "```mermaid" in text
