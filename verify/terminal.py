@@ -6,6 +6,7 @@ import sys
 from collections.abc import Mapping
 from typing import Any
 
+from verify.text import one_line
 from verify.verdicts import Verdict
 
 _COLOUR = {
@@ -25,7 +26,7 @@ def print_verdicts(report: Mapping[str, Any]) -> None:
 def _for_a_pipe(report: Mapping[str, Any]) -> None:
     for entry in report["claims"]:
         expected = "as-expected" if entry["as_expected"] else f"expected-{entry['expected']}"
-        print(entry["verdict"], expected, entry["id"], _plain(entry["finding"]), sep="\t")
+        print(entry["verdict"], expected, entry["id"], one_line(entry["finding"]), sep="\t")
     print(_summary(report))
 
 
@@ -53,7 +54,7 @@ def _for_a_terminal(report: Mapping[str, Any]) -> None:
             table.add_row(
                 f"[{colour}]{verdict.glyph} {verdict.name}[/]{mark}",
                 escape(slug),
-                escape(_shorten(_plain(entry["finding"]))),
+                escape(_shorten(one_line(entry["finding"]))),
             )
         console.print(table)
         console.print()
@@ -76,7 +77,3 @@ def _summary(report: Mapping[str, Any]) -> str:
 
 def _shorten(text: str, limit: int = 220) -> str:
     return text if len(text) <= limit else text[: limit - 1].rsplit(" ", 1)[0] + " …"
-
-
-def _plain(text: str) -> str:
-    return " ".join(text.split())

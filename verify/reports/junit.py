@@ -7,12 +7,11 @@ written, so the file is the same for the same inputs.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import Any
 from xml.etree import ElementTree
 
-_NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+from verify.text import one_line
 
 
 def to_junit(report: Mapping[str, Any]) -> str:
@@ -34,7 +33,7 @@ def to_junit(report: Mapping[str, Any]) -> str:
             case = ElementTree.SubElement(suite, "testcase", classname=paper["id"], name=entry["id"])
             if outcome:
                 message = f"{entry['verdict']}, expected {entry['expected']}: {entry['finding']}"
-                ElementTree.SubElement(case, outcome, message=_NOT_XML.sub("�", message))
+                ElementTree.SubElement(case, outcome, message=one_line(message))
     if not report["complete"]:
         root.set("incomplete", str(len(report["not_run"])))
     ElementTree.indent(root)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from verify.text import one_line
 from verify.verdicts import Verdict
 
 _CELLS_SHOWN = 60
@@ -133,6 +134,7 @@ def _graph(report: Mapping[str, Any]) -> Iterator[str]:
 
 def _escape(text: str) -> str:
     """Text from tables and claims, so that it shows as text."""
-    for char in "\\`*_{}[]<>#|":
-        text = text.replace(char, f"\\{char}" if char not in "<>" else {"<": "&lt;", ">": "&gt;"}[char])
-    return text.replace("\n", " ")
+    shown = one_line(text)
+    for char in "\\`*_{}[]#|":
+        shown = shown.replace(char, f"\\{char}")
+    return shown.replace("<", "&lt;").replace(">", "&gt;")
