@@ -4,9 +4,7 @@ from .checks.consistent import Consistent as Consistent
 from .checks.conventions import ConventionSearch as ConventionSearch
 from .checks.homogeneous import Homogeneous as Homogeneous
 from .checks.identity import Identity as Identity
-from .checks.printed_table import EVERY_READING as EVERY_READING
 from .checks.printed_table import PrintedTable as PrintedTable
-from .checks.printed_table import Reading as Reading
 from .checks.single_correction import SingleCorrection as SingleCorrection
 from .claims import Claim as Claim
 from .claims import Paper as Paper
@@ -15,6 +13,8 @@ from .order import median as median
 from .printed import ORDINARY as ORDINARY
 from .printed import ROUNDED as ROUNDED
 from .printed import Rounding as Rounding
+from .readings import EVERY_READING as EVERY_READING
+from .readings import Reading as Reading
 from .tables import Cell as Cell
 from .tables import Table as Table
 from .tables import quoted as quoted

@@ -50,9 +50,9 @@ def run() -> None:
         _fail(str(problem))
     except KeyboardInterrupt:
         _fail("interrupted", 130)
-    except BrokenPipeError:
-        sys.stderr.close()
-        sys.exit(0)
+    except BrokenPipeError:  # the reader of a pipe left; reports are already written
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(141)
     except typer.Exit as stop:
         sys.exit(stop.exit_code)
     except typer.Abort:
@@ -116,6 +116,7 @@ def verify(
     from verify.reports import write_reports
     from verify.reports.record import report_record, to_json
     from verify.runner import available_cores, run_claims
+    from verify.terminal import print_verdicts
 
     if profile not in ("quick", "full"):
         raise InputError(f"--profile {profile}: expected quick or full")
@@ -128,17 +129,22 @@ def verify(
             papers, claims, profile=profile, cache=cache, jobs=jobs or available_cores(), progress=progress
         )
     record = report_record(outcome, require_all=require_all)
+    trouble = ""
+    try:
+        write_reports(record, outcome, report)
+    except InputError as problem:
+        trouble = str(problem)  # the verdicts are still shown before the run ends with it
     if as_json:
         sys.stdout.write(to_json(record))
     else:
-        from verify.terminal import print_verdicts
-
         print_verdicts(record)
-    write_reports(record, outcome, report)
+        if not trouble:
+            print(f"report: {report / 'report.md'} (and report.json, junit.xml)")
+    sys.stdout.flush()
+    if trouble:
+        raise InputError(trouble)
     if cache and cache.trouble:
         print(f"moelaws: evidence could not be kept in the cache: {cache.trouble}", file=sys.stderr)
-    if not as_json:
-        print(f"report: {report / 'report.md'} (and report.json, junit.xml)")
     return _status(outcome, record)
 
 

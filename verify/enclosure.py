@@ -44,6 +44,10 @@ class Program:
     """Straight-line code for several expressions that share their subexpressions."""
 
     def __init__(self, expressions: Sequence[sp.Expr], symbols: Sequence[sp.Symbol]) -> None:
+        names_used = [s.name for s in symbols]
+        for name in names_used:
+            if names_used.count(name) > 1:
+                raise TypeError(f"two different symbols are called {name!r}; give them the same assumptions")
         self._constants: list[Fraction] = []
         shared, reduced = sp.cse(list(expressions), symbols=sp.numbered_symbols("_t"))
         lines = [f"    {name} = {self._code(value)}" for name, value in shared]
@@ -306,9 +310,9 @@ def _examine(value: Program, slopes: Program, sides: tuple[Interval, ...]) -> _P
 
 
 def _slopes(slopes: Program, sides: tuple[Interval, ...]) -> list[arb] | None:
-    """Enclosures of the partial derivatives over the box; None where there are none."""
+    """Enclosures of the partial derivatives over the box; None where one is missing or unbounded."""
     values = slopes.balls([ball(side) for side in sides])
-    return values if len(values) == len(sides) else None
+    return values if len(values) == len(sides) and all(v.is_finite() for v in values) else None
 
 
 def _sign(slope: arb) -> int | None:

@@ -88,10 +88,10 @@ class _Node:
 
 
 @lru_cache(maxsize=256)
-def _compiled(exprs: tuple[sp.Expr, ...], symbols: tuple[sp.Symbol, ...]) -> tuple[Program, Program]:
-    values = Program(exprs, symbols)
-    slopes = Program([sp.diff(e, s) for e in exprs for s in symbols], symbols)
-    return values, slopes
+def _compiled(exprs: tuple[sp.Expr, ...], symbols: tuple[sp.Symbol, ...]) -> tuple[Program, Program | None]:
+    slopes = [sp.diff(e, s) for e in exprs for s in symbols]
+    smooth = not any(slope.has(sp.Derivative, sp.Heaviside) for slope in slopes)
+    return Program(exprs, symbols), Program(slopes, symbols) if smooth else None
 
 
 class _System:
@@ -106,6 +106,8 @@ class _System:
             return _Node(point=centre)
         radii = [side.width / 2 for side in sides]
         balls = [ball(side) for side in sides]
+        if self.slopes is None:
+            return self._examine_without_slopes(balls, radii)
         at_centre = self.values.balls([_ball_of(x) for x in centre])
         flat = self.slopes.balls(balls)
         count = len(self.symbols)
@@ -126,6 +128,14 @@ class _System:
                 }
                 return _Node(infeasible=True, multipliers=weights)
         return _Node(curvature=curvature)
+
+    def _examine_without_slopes(self, balls: Sequence[arb], radii: Sequence[Fraction]) -> _Node:
+        """Kinks (Max, Min) have no slope everywhere: drop the box where one constraint alone fails on it."""
+        for value, constraint in zip(self.values.balls(balls), self.constraints, strict=True):
+            lo, hi = constraint.target.lo, constraint.target.hi
+            if (hi is not None and value > _ball_of(hi)) or (lo is not None and value < _ball_of(lo)):
+                return _Node(infeasible=True, multipliers={constraint.label: 1.0})
+        return _Node(curvature=[float(r) for r in radii])
 
     def satisfied(self, point: Sequence[Fraction]) -> bool:
         """Whether an exact point satisfies every constraint, decided without floats."""
@@ -153,6 +163,7 @@ class _System:
         radii: Sequence[Fraction],
     ) -> tuple[tuple[Fraction, ...] | None, Any]:
         """A verified point (by successive linear programs), and the multipliers of the first one."""
+        assert self.slopes is not None
         first_multipliers = None
         steps = [Fraction(0)] * len(radii)
         values, gradients = at_centre, slopes

@@ -149,27 +149,49 @@ def _closure(module: str) -> tuple[str, ...]:
 @cache
 def _imports(module: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """(project modules, other top-level names) that a module's source imports anywhere in it."""
-    ours: list[str] = []
-    others: list[str] = []
+    found: list[str] = []
     for node in ast.walk(ast.parse(_source(module))):
         if isinstance(node, ast.Import):
-            names = [alias.name for alias in node.names]
-        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            names = [node.module]
-            names += [f"{node.module}.{a.name}" for a in node.names if _is_module(f"{node.module}.{a.name}")]
-        else:
-            continue
-        for name in names:
-            top = name.split(".")[0]
-            if top in PROJECT:
-                ours.append(name)
-            else:
-                others.append(top)
-    return tuple(ours), tuple(others)
+            found += [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            found += _imported_from(module, node)
+    own = module.split(".")[0]
+    ours = tuple(name for name in found if name.split(".")[0] in (*PROJECT, own))
+    return ours, tuple(name.split(".")[0] for name in found if name not in ours)
+
+
+def _imported_from(module: str, node: ast.ImportFrom) -> list[str]:
+    """The modules that ``from x import a, b`` reads: x itself, its submodules, and where x loads a name from."""
+    base = node.module or ""
+    if node.level:
+        base = ".".join([*module.split(".")[: -node.level], *([base] if base else [])])
+    exported = _lazy_exports(base) if base in PROJECT else {}
+    names = [alias.name for alias in node.names]
+    names = list(exported) if names == ["*"] else names
+    found = [base] if node.level == 0 or node.module else []
+    for name in names:
+        if name in exported:
+            found.append(exported[name])
+        elif _is_module(f"{base}.{name}"):
+            found.append(f"{base}.{name}")
+    return found
+
+
+@cache
+def _lazy_exports(package: str) -> dict[str, str]:
+    """Name -> module for a package whose ``__init__.pyi`` says where its names load from."""
+    origin = importlib.util.find_spec(package)
+    stub = Path(origin.origin).with_suffix(".pyi") if origin and origin.origin else None
+    if stub is None or not stub.is_file():
+        return {}
+    nodes = [n for n in ast.parse(stub.read_text(encoding="utf-8")).body if isinstance(n, ast.ImportFrom)]
+    return {alias.asname or alias.name: f"{package}.{node.module}" for node in nodes for alias in node.names}
 
 
 @cache
 def _is_module(name: str) -> bool:
+    if name in sys.modules:
+        return True
     if name.split(".")[0] not in PROJECT:
         return False
     try:
@@ -194,5 +216,5 @@ def _source(module: str) -> bytes:
 
 def forget_sources() -> None:
     """Read sources afresh (they are otherwise read once a process)."""
-    for cached in (source_digest, library_versions, _closure, _imports, _source, _is_module):
+    for cached in (source_digest, library_versions, _closure, _imports, _lazy_exports, _source, _is_module):
         cached.cache_clear()

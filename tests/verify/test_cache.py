@@ -188,3 +188,43 @@ def test_what_has_no_content_address_is_refused():
         canonical(lambda: None)
     assert canonical(0.1) != canonical(0.1 + 1e-17 * 8)
     assert canonical({"a": 1}) != canonical({"a": "1"})
+
+
+OWN_CHECK = """
+    from .helper import Counting
+    from verify import Paper
+    paper = Paper.open(__file__)
+    paper.claim("own", "counts", where="here", check=Counting(1), mutants={"two": {"n": 2}})
+"""
+HELPER = """
+from dataclasses import dataclass
+from verify import Check, Evidence, Grade, PrintedTable, Verdict
+from .constants import LIMIT
+
+@dataclass(frozen=True)
+class Counting(Check):
+    n: int
+
+    def evidence(self, budget):
+        verdict = Verdict.SUPPORTED if self.n < LIMIT else Verdict.INCONCLUSIVE
+        yield Evidence(verdict, Grade.EXACT, f"{self.n} against {LIMIT}")
+"""
+
+
+def test_a_papers_own_check_depends_on_its_sibling_modules_and_on_what_it_imports(write_paper):
+    folder = write_paper(OWN_CHECK)
+    (folder / "helper.py").write_text(HELPER)
+    (folder / "constants.py").write_text("LIMIT = 2\n")
+    forget_sources()
+    paper = load_paper(folder)
+    (claim,) = paper.claims.values()
+    run = run_claims([paper], [claim])
+    assert run.judgements[claim.id].as_expected
+    before = check_key(claim.check, Budget())
+    closure = fingerprint._closure(type(claim.check).__module__)
+    assert "verify.checks.printed_table" in closure  # through the lazily exported name
+    assert any(name.endswith(".constants") for name in closure)
+    (folder / "constants.py").write_text("LIMIT = 3\n")
+    forget_sources()
+    (claim,) = load_paper(folder).claims.values()
+    assert check_key(claim.check, Budget()) != before

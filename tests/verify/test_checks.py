@@ -14,9 +14,10 @@ from verify.checks.consistent import Consistent
 from verify.checks.conventions import ConventionSearch
 from verify.checks.homogeneous import Homogeneous
 from verify.checks.identity import Identity
-from verify.checks.printed_table import EVERY_READING, PrintedTable, Reading
+from verify.checks.printed_table import PrintedTable
 from verify.errors import InputError
 from verify.printed import ROUNDED, Rounding
+from verify.readings import EVERY_READING, Reading
 from verify.tables import Column, Table, quoted
 from verify.verdicts import Verdict, combine
 
@@ -150,6 +151,21 @@ def test_a_table_check_names_the_columns_it_cannot_find():
         PrintedTable(table(n="1", a="1"), {"a": sp.Symbol("z")})
     with pytest.raises(InputError, match="formulas is empty"):
         PrintedTable(table(n="1", a="1"), {})
+
+
+@pytest.mark.parametrize("scope", ["table", "column"])
+def test_a_cell_that_the_budget_leaves_open_is_inconclusive_and_not_refuted(scope):
+    t = table(n="1", a="0.5", r="0.25")  # a kink in the middle of the input hides the slope
+    kinked = PrintedTable(
+        t,
+        {"r": sp.Max(a, 1 - a) * sp.Min(a, 1 - a)},
+        readings=(Reading(Rounding.HALF_UP, Rounding.HALF_UP),),
+        scope=scope,
+    )
+    assert verdict(kinked).verdict is Verdict.SUPPORTED
+    off = kinked.changed({"table": t.with_cell(0, "r", "0.255")})
+    assert verdict(off, Budget(boxes=1)).verdict is Verdict.INCONCLUSIVE
+    assert verdict(off).verdict is Verdict.REFUTED
 
 
 # Consistency of places

@@ -315,3 +315,11 @@ def test_the_repl_has_the_theory_loaded(moelaws):
     )
     assert "alpha_D = 2*beta/(2*beta + d)" in done.stdout
     assert "True beta" in done.stdout
+
+
+def test_a_reader_that_leaves_the_pipe_early_loses_no_report(tmp_path):
+    command = f"{sys.executable} -m moelaws verify mayaki2026/table2 --report kept | head -1"
+    done = subprocess.run(["bash", "-c", command], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.stdout.startswith("SUPPORTED")
+    assert "Traceback" not in done.stderr
+    assert json.loads((tmp_path / "kept" / "report.json").read_text())["complete"]

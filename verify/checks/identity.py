@@ -19,7 +19,7 @@ from verify.verdicts import Evidence, Grade, Verdict
 
 @dataclass(frozen=True)
 class Identity(Check):
-    """Every relation is an equality that holds for all positive values of its symbols.
+    """Every relation is an equality that holds wherever both sides are defined, for positive symbols.
 
     PROVED: the difference is a rational function that vanishes identically, or
     both sides are products of powers whose logarithms differ by one (powers,
@@ -59,7 +59,7 @@ class Identity(Check):
             yield Evidence(
                 Verdict.PROVED,
                 Grade.EXACT,
-                f"{len(shown)} identit{'y' if len(shown) == 1 else 'ies'} proved for all positive values",
+                f"{len(shown)} identit{'y' if len(shown) == 1 else 'ies'} proved for all positive values at which both sides are defined",
                 {"identities": shown},
             )
         else:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 import sympy as sp
 
@@ -13,27 +13,14 @@ from theory.statement import Statement
 from verify.checks.base import Budget, Check
 from verify.enclosure import OutsideDomain, Range, enclose
 from verify.errors import InputError, suggest
-from verify.feasibility import Constraint, jointly_feasible
+from verify.feasibility import Constraint, Feasibility, jointly_feasible
 from verify.global_search import global_search
 from verify.intervals import Interval, decimal
-from verify.printed import ROUNDED, Printed, Rounding
+from verify.printed import Printed, Rounding
+from verify.readings import EVERY_READING, Reading, describe_readings, output_modes
 from verify.second_opinion import NAME, as_float, sampled_values, sign
 from verify.tables import Cell, Table
 from verify.verdicts import Evidence, Grade, Verdict
-
-
-class Reading(NamedTuple):
-    """How to read a table: its inputs as printed or as rounded/truncated values, its outputs as digits of a mode."""
-
-    inputs: Rounding
-    outputs: Rounding
-
-    def __str__(self) -> str:
-        inputs = "inputs as printed" if self.inputs is Rounding.EXACT else f"inputs {self.inputs.value}"
-        return f"{inputs}, outputs {self.outputs.value}"
-
-
-EVERY_READING = tuple(Reading(i, o) for i in Rounding for o in ROUNDED)
 
 
 @dataclass(frozen=True)
@@ -102,6 +89,32 @@ class PrintedTable(Check):
             box[symbol] = cell.printed.interval(cell.modes(mode))
         return box
 
+    def row_groups(self) -> list[list[int]]:
+        """Rows that must be explained by one choice of unrounded inputs: all, if constants are shared."""
+        rows = list(range(len(self.table)))
+        return [rows] if self.shared else [[row] for row in rows]
+
+    def system(
+        self, reading: Reading, rows: Sequence[int]
+    ) -> tuple[list[Constraint], dict[sp.Symbol, Interval]]:
+        """The derived cells of these rows as constraints on the unrounded inputs, and the box of those."""
+        constraints: list[Constraint] = []
+        box: dict[sp.Symbol, Interval] = {}
+        for row in rows:
+            own = {
+                symbol: symbol
+                if symbol in self.shared
+                else sp.Symbol(f"{symbol.name}_{row}", positive=symbol.is_positive)
+                for symbol in self._symbols
+            }
+            box |= {own[symbol]: side for symbol, side in self._box(row, reading.inputs).items()}
+            for column, expr in self.expressions.items():
+                cell = self._cell(row, column)
+                label = f"{column} ({self.table.label(row)})"
+                target = cell.printed.interval(cell.modes(reading.outputs))
+                constraints.append(Constraint(label, expr.xreplace(own), target))
+        return constraints, box
+
     def evidence(self, budget: Budget) -> Iterable[Evidence]:
         try:
             survey = _Survey(self, budget)
@@ -138,7 +151,12 @@ class _Survey:
         mode = self.check._cell(row, column).modes(reading.outputs)
         return self.ranges[reading.inputs, row, column].meets(printed.interval(mode))
 
+    def excluded(self, reading: Reading, columns: Sequence[str]) -> list[tuple[int, str]]:
+        """The cells that this reading certainly cannot explain."""
+        return [(r, c) for c in columns for r in self.rows if self.fits[reading, r, c] is False]
+
     def misfits(self, reading: Reading, columns: Sequence[str]) -> list[tuple[int, str]]:
+        """The cells that this reading is not known to explain."""
         return [(r, c) for c in columns for r in self.rows if self.fits[reading, r, c] is not True]
 
     # Verdicts
@@ -153,7 +171,7 @@ class _Survey:
         details["columns"] = {
             column: {
                 "explained_by": [str(r) for r in explains[column]],
-                "modes": _modes(explains[column]),
+                "modes": output_modes(explains[column]),
                 "unexplained_under": {
                     str(r): [self.describe(*cell, r) for cell in self.misfits(r, [column])]
                     for r in self.check.readings
@@ -163,8 +181,11 @@ class _Survey:
             for column in self.columns
         }
         if lost:
-            return self.refuted(lost, details)
-        parts = [f"{column}: {_summary(explains[column], self.check.readings)}" for column in self.columns]
+            refuted = [c for c in lost if all(self.excluded(r, [c]) for r in self.check.readings)]
+            return self.refuted(refuted, details) if refuted else self.undecided(details)
+        parts = [
+            f"{column}: {describe_readings(explains[column], self.check.readings)}" for column in self.columns
+        ]
         details["power"] = self.power(lambda column: [column])
         finding = (
             f"every column of {self.check.table.name} follows under one mode per column ("
@@ -178,15 +199,13 @@ class _Survey:
         joint: dict[str, Any] = {}
         undecided = False
         for reading in self.check.readings:
-            misfits = self.misfits(reading, self.columns)
-            if misfits:
-                undecided |= all(self.fits[(reading, *cell)] is None for cell in misfits)
+            if self.excluded(reading, self.columns):
                 continue
-            conflict = self.joint_conflict(reading)
-            if conflict is None:
+            answer = self.jointly(reading)
+            if answer.feasible is False:
+                joint[str(reading)] = list(answer.conflict)
+            elif answer.feasible and not self.misfits(reading, self.columns):
                 explains.append(reading)
-            elif conflict:
-                joint[str(reading)] = conflict
             else:
                 undecided = True
         details = self.details()
@@ -202,23 +221,22 @@ class _Survey:
             details["power"] = self.power(lambda column: self.columns)
             finding = (
                 f"{self._size()} of {self.check.table.name} follow from the formulas "
-                f"({_summary(explains, self.check.readings)}); a wrong last digit would be noticed {details['power']} of the time"
+                f"({describe_readings(explains, self.check.readings)}); a wrong last digit would be noticed {details['power']} of the time"
             )
             return Evidence(Verdict.SUPPORTED, Grade.EXACT, finding, details)
         if undecided:
-            return Evidence(
-                Verdict.INCONCLUSIVE,
-                Grade.EXACT,
-                "a reading could be neither confirmed nor excluded within the budget",
-                details,
-            )
+            return self.undecided(details)
         return self.refuted(self.columns, details, joint)
+
+    def undecided(self, details: dict[str, Any]) -> Evidence:
+        says = "a reading could be neither confirmed nor excluded within the budget"
+        return Evidence(Verdict.INCONCLUSIVE, Grade.EXACT, says, details)
 
     def refuted(
         self, columns: Sequence[str], details: dict[str, Any], joint: Mapping[str, Any] | None = None
     ) -> Evidence:
-        reading = min(self.check.readings, key=lambda r: len(self.misfits(r, columns)))
-        cells = self.misfits(reading, columns)
+        reading = min(self.check.readings, key=lambda r: len(self.excluded(r, columns)))
+        cells = self.excluded(reading, columns)
         details["closest_reading"] = str(reading)
         details["unexplained_cells"] = [self.describe(*cell, reading) for cell in cells]
         if not cells:  # every cell fits alone; some row does not fit jointly
@@ -250,46 +268,20 @@ class _Survey:
 
     # Parts
 
-    def joint_conflict(self, reading: Reading) -> list[str] | None:
-        """None if every row is jointly feasible; the conflicting cells if one is not; [] if undecided."""
-        groups = [list(self.rows)] if self.check.shared else [[row] for row in self.rows]
-        for rows in groups:
-            constraints, box = self.system(reading, rows)
+    def jointly(self, reading: Reading) -> Feasibility:
+        """Whether every group of rows has one choice of unrounded inputs that gives all its cells."""
+        boxes = 0
+        undecided = False
+        for rows in self.check.row_groups():
+            constraints, box = self.check.system(reading, rows)
             if all(side.is_point for side in box.values()):
-                continue
+                continue  # nothing to choose: the cells themselves have decided
             answer = jointly_feasible(constraints, box, budget=max(20, self.budget.boxes // 10))
-            if answer.feasible is None:
-                return []
-            if not answer.feasible:
-                return list(answer.conflict)
-        return None
-
-    def system(
-        self, reading: Reading, rows: Sequence[int]
-    ) -> tuple[list[Constraint], dict[sp.Symbol, Interval]]:
-        """All cells of these rows as constraints; inputs of different rows are different symbols."""
-        constraints: list[Constraint] = []
-        box: dict[sp.Symbol, Interval] = {}
-        for row in rows:
-            local = {}
-            for symbol, side in self.check._box(row, reading.inputs).items():
-                own = (
-                    symbol
-                    if symbol in self.check.shared
-                    else sp.Symbol(f"{symbol.name}_{row}", positive=symbol.is_positive)
-                )
-                local[symbol] = own
-                box[own] = side
-            for column in self.columns:
-                cell = self.check._cell(row, column)
-                constraints.append(
-                    Constraint(
-                        f"{column} ({self.check.table.label(row)})",
-                        self.check.expressions[column].xreplace(local),
-                        cell.printed.interval(cell.modes(reading.outputs)),
-                    )
-                )
-        return constraints, box
+            boxes += answer.boxes
+            if answer.feasible is False:
+                return answer
+            undecided |= answer.feasible is None
+        return Feasibility(None if undecided else True, {}, (), boxes)
 
     def power(self, together: Any) -> str:
         """How often a wrong last digit of one derived cell would leave no reading that explains the claim."""
@@ -319,8 +311,7 @@ class _Survey:
 
     def confirm_joint(self, reading: Reading) -> str:
         """Second evaluator: a multistart search finds no point that satisfies all cells."""
-        groups = [list(self.rows)] if self.check.shared else [[row] for row in self.rows]
-        found = (global_search(*self.system(reading, rows)) for rows in groups)
+        found = (global_search(*self.check.system(reading, rows)) for rows in self.check.row_groups())
         return next((words for words in found if words), "")
 
     def details(self) -> dict[str, Any]:
@@ -339,7 +330,7 @@ class _Survey:
                     "column": column,
                     "printed": self.check._cell(row, column).text,
                     "recomputed": str(self.ranges[shown, row, column].outer),
-                    "explained_by": _modes(fitting),
+                    "explained_by": output_modes(fitting),
                     "readings": f"{len(fitting)} of {len(self.check.readings)}",
                 }
 
@@ -362,24 +353,3 @@ class _Survey:
 
 def _say(row: Mapping[str, str]) -> str:
     return f"{row['column']} at {row['row']} is printed {row['printed']}, recomputed {row['recomputed']}"
-
-
-def _modes(readings: Sequence[Reading]) -> list[str]:
-    return list(dict.fromkeys(r.outputs.value for r in readings))
-
-
-def _summary(explains: Sequence[Reading], tried: Sequence[Reading]) -> str:
-    if len(explains) == len(tried):
-        return "under every reading tried"
-    modes = _modes(explains)
-    by_mode = {m: [r.inputs.value for r in explains if r.outputs.value == m] for m in modes}
-    every_input = list(dict.fromkeys(r.inputs.value for r in tried))
-    return "; or ".join(f"{mode}{_inputs_phrase(inputs, every_input)}" for mode, inputs in by_mode.items())
-
-
-def _inputs_phrase(inputs: Sequence[str], tried: Sequence[str]) -> str:
-    if list(inputs) == list(tried) or len(tried) == 1:
-        return ""
-    if Rounding.EXACT.value not in inputs and len(inputs) == len(tried) - 1:
-        return " if the inputs carried more digits than printed"
-    return f" with inputs {' or '.join(inputs)}"

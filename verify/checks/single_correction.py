@@ -10,12 +10,13 @@ from typing import Any
 import sympy as sp
 
 from verify.checks.base import Budget, Check
-from verify.checks.printed_table import PrintedTable, Reading
+from verify.checks.printed_table import PrintedTable
 from verify.errors import InputError
-from verify.feasibility import Feasibility, jointly_feasible
+from verify.feasibility import Constraint, Feasibility, jointly_feasible
 from verify.global_search import global_search
 from verify.intervals import Interval, decimal
 from verify.printed import Rounding
+from verify.readings import Reading
 from verify.verdicts import Evidence, Grade, Verdict
 
 NEAREST = Reading(Rounding.HALF_UP, Rounding.HALF_UP)
@@ -112,11 +113,8 @@ class SingleCorrection(Check):
             confirmed_by=self._confirm(wrong[0], answers[wrong[0]]),
         )
 
-    def _system(self) -> tuple[list[Any], dict[sp.Symbol, Interval]]:
-        from verify.checks.printed_table import _Survey
-
-        survey = _Survey(self.base, Budget(boxes=1))
-        return survey.system(self.reading, list(range(len(self.base.table))))
+    def _system(self) -> tuple[list[Constraint], dict[sp.Symbol, Interval]]:
+        return self.base.system(self.reading, range(len(self.base.table)))
 
     def _range(self, symbol: sp.Symbol) -> Interval:
         value = self.base.shared[symbol].printed.value
@@ -124,7 +122,7 @@ class SingleCorrection(Check):
         return Interval(ends[0], ends[1])
 
     def _free(
-        self, symbol: sp.Symbol, constraints: list[Any], box: dict[sp.Symbol, Interval], limit: int
+        self, symbol: sp.Symbol, constraints: list[Constraint], box: dict[sp.Symbol, Interval], limit: int
     ) -> Feasibility:
         return jointly_feasible(constraints, {**box, symbol: self._range(symbol)}, budget=limit)
 
@@ -132,7 +130,7 @@ class SingleCorrection(Check):
         self,
         symbol: sp.Symbol,
         answer: Feasibility,
-        constraints: list[Any],
+        constraints: list[Constraint],
         box: dict[sp.Symbol, Interval],
         limit: int,
     ) -> tuple[Interval, Interval]:

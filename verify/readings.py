@@ -1,0 +1,43 @@
+"""How a printed table may be read: its inputs and its outputs each under a rounding mode."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from verify.printed import ROUNDED, Rounding
+
+
+class Reading(NamedTuple):
+    """How to read a table: its inputs as printed or as rounded/truncated values, its outputs as digits of a mode."""
+
+    inputs: Rounding
+    outputs: Rounding
+
+    def __str__(self) -> str:
+        inputs = "inputs as printed" if self.inputs is Rounding.EXACT else f"inputs {self.inputs.value}"
+        return f"{inputs}, outputs {self.outputs.value}"
+
+
+EVERY_READING = tuple(Reading(i, o) for i in Rounding for o in ROUNDED)
+
+
+def output_modes(readings: Sequence[Reading]) -> list[str]:
+    return list(dict.fromkeys(r.outputs.value for r in readings))
+
+
+def describe_readings(explains: Sequence[Reading], tried: Sequence[Reading]) -> str:
+    if len(explains) == len(tried):
+        return "under every reading tried"
+    modes = output_modes(explains)
+    by_mode = {m: [r.inputs.value for r in explains if r.outputs.value == m] for m in modes}
+    every_input = list(dict.fromkeys(r.inputs.value for r in tried))
+    return "; or ".join(f"{mode}{_inputs_phrase(inputs, every_input)}" for mode, inputs in by_mode.items())
+
+
+def _inputs_phrase(inputs: Sequence[str], tried: Sequence[str]) -> str:
+    if list(inputs) == list(tried) or len(tried) == 1:
+        return ""
+    if Rounding.EXACT.value not in inputs and len(inputs) == len(tried) - 1:
+        return " if the inputs carried more digits than printed"
+    return f" with inputs {' or '.join(inputs)}"
