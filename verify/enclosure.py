@@ -9,6 +9,7 @@ Rounding ties are decided only by exact arithmetic, never by floats.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -242,13 +243,13 @@ def enclose(expr: sp.Expr, box: Box, *, budget: int = 2000) -> Range:
         raise TypeError(f"no interval for {', '.join(missing)} in {expr}")
     value, slopes = _programs(expr, symbols)
     with _precision(BITS):
-        pending: list[tuple[Interval, ...]] = [tuple(box[s] for s in symbols)]
+        pending = deque([tuple(box[s] for s in symbols)])  # breadth first: the budget refines evenly
         outer: Interval | None = None
         inner: Interval | None = None
         boxes = 0
         while pending:
             boxes += 1
-            part = _examine(value, slopes, pending.pop())
+            part = _examine(value, slopes, pending.popleft())
             if part.split is not None and boxes + len(pending) < budget:
                 pending += part.halves()
                 continue

@@ -11,7 +11,7 @@ import sympy as sp
 
 from theory.statement import Statement
 from verify.checks.base import Budget, Check
-from verify.enclosure import OutsideDomain, Range, enclose
+from verify.enclosure import OutsideDomain, Range, enclose, reaches
 from verify.errors import InputError, suggest
 from verify.feasibility import Constraint, Feasibility, jointly_feasible
 from verify.global_search import global_search
@@ -148,8 +148,12 @@ class _Survey:
 
     def fit(self, reading: Reading, row: int, column: str, printed: Printed) -> bool | None:
         """Whether the formula can print as this cell: yes, no or undecided."""
-        mode = self.check._cell(row, column).modes(reading.outputs)
-        return self.ranges[reading.inputs, row, column].meets(printed.interval(mode))
+        target = printed.interval(self.check._cell(row, column).modes(reading.outputs))
+        answer = self.ranges[reading.inputs, row, column].meets(target)
+        if answer is not None:
+            return answer
+        box = self.check._box(row, reading.inputs)
+        return reaches(self.check.expressions[column], box, target, budget=self.budget.boxes)
 
     def excluded(self, reading: Reading, columns: Sequence[str]) -> list[tuple[int, str]]:
         """The cells that this reading certainly cannot explain."""
