@@ -33,11 +33,11 @@ clean:
 $(VENV)/.base: pyproject.toml constraints.txt
 	@test -n "$(PYTHON)" || { echo "moelaws needs Python 3.11 or newer with venv; none was found. Run: make PYTHON=/path/to/python3.11"; exit 2; }
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	@echo "installing moelaws and its libraries into $(VENV) (about 90 MB to download)"
+	@echo "installing moelaws and its libraries into $(VENV) (about 75 MB to download)"
 	@$(INSTALL) -e .
 	@touch $@
 
 $(VENV)/.dev: $(VENV)/.base
-	@echo "installing the development tools into $(VENV) (about 40 MB to download)"
+	@echo "installing the development tools into $(VENV) (about 35 MB to download)"
 	@$(INSTALL) -e ".[dev]"
 	@touch $@

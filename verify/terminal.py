@@ -54,11 +54,16 @@ def _for_a_terminal(report: Mapping[str, Any]) -> None:
             table.add_row(
                 f"[{colour}]{verdict.glyph} {verdict.name}[/]{mark}",
                 escape(slug),
-                escape(_shorten(one_line(entry["finding"]))),
+                escape(_shorten(one_line(_remark(entry)))),
             )
         console.print(table)
         console.print()
     console.print(_summary(report), highlight=False, markup=False)
+
+
+def _remark(entry: Mapping[str, Any]) -> str:
+    """A known erratum is told in the words written for a reader, anything else by what was found."""
+    return str(entry["because"] if entry["because"] and entry["as_expected"] else entry["finding"])
 
 
 def _summary(report: Mapping[str, Any]) -> str:
