@@ -25,6 +25,7 @@ bench: $(VENV)/.dev
 	$(BIN)/python benchmarks/verification.py
 
 wheel: $(VENV)/.dev
+	rm -rf build dist
 	$(BIN)/python -m build --quiet --wheel
 
 clean:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -11,8 +12,12 @@ ROOT = Path(__file__).resolve().parents[1]
 
 
 def test_the_wheel_verifies_from_another_folder(tmp_path):
+    source = tmp_path / "source"  # a copy, so that building leaves nothing in the tree
+    shutil.copytree(
+        ROOT, source, ignore=shutil.ignore_patterns(".*", "build", "dist", "*.egg-info", "__pycache__")
+    )
     subprocess.run(
-        [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", tmp_path / "dist", ROOT],
+        [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", tmp_path / "dist", source],
         check=True,
         capture_output=True,
     )

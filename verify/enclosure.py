@@ -32,7 +32,8 @@ class OutsideDomain(Exception):
 
 
 @contextmanager
-def _precision(bits: int) -> Iterator[None]:
+def precision(bits: int) -> Iterator[None]:
+    """Ball arithmetic with ``bits`` bits inside the block."""
     before = ctx.prec
     ctx.prec = bits
     try:
@@ -74,9 +75,9 @@ class Program:
             raise OutsideDomain("division by zero") from None
 
     def balls(self, values: Sequence[arb]) -> list[arb]:
-        """Enclosures of the values over a box of balls (call inside `_precision`)."""
+        """Enclosures of the values over a box of balls (call inside `precision`)."""
         if self._ball_constants is None:
-            self._ball_constants = [_ball_of(c) for c in self._constants]
+            self._ball_constants = [exact_ball(c) for c in self._constants]
         return self._run(self._ball_constants, _Balls, *values)
 
     def _constant(self, value: Fraction) -> str:
@@ -179,7 +180,8 @@ class _Balls:
         return best
 
 
-def _ball_of(value: Fraction) -> arb:
+def exact_ball(value: Fraction) -> arb:
+    """The ball of a rational, as narrow as the precision allows (call inside `precision`)."""
     return arb(fmpq(value.numerator, value.denominator))
 
 
@@ -187,8 +189,8 @@ def ball(interval: Interval) -> arb:
     """A ball that contains the interval."""
     lo, hi = interval.bounds
     if lo == hi:
-        return _ball_of(lo)
-    return _ball_of(lo).union(_ball_of(hi))
+        return exact_ball(lo)
+    return exact_ball(lo).union(exact_ball(hi))
 
 
 def fraction_bounds(value: arb) -> tuple[Fraction, Fraction]:
@@ -242,7 +244,7 @@ def enclose(expr: sp.Expr, box: Box, *, budget: int = 2000) -> Range:
     if missing:
         raise TypeError(f"no interval for {', '.join(missing)} in {expr}")
     value, slopes = _programs(expr, symbols)
-    with _precision(BITS):
+    with precision(BITS):
         pending = deque([tuple(box[s] for s in symbols)])  # breadth first: the budget refines evenly
         outer: Interval | None = None
         inner: Interval | None = None
@@ -269,7 +271,7 @@ def reaches(expr: sp.Expr, box: Box, target: Interval, *, budget: int = 2000) ->
     symbols = tuple(sorted(expr.free_symbols, key=lambda s: s.name))
     value, slopes = _programs(expr, symbols)
     undecided = False
-    with _precision(BITS):
+    with precision(BITS):
         pending: list[tuple[Interval, ...]] = [tuple(box[s] for s in symbols)]
         boxes = 0
         while pending:
@@ -337,7 +339,7 @@ def _monotone(
         lo, hi = side.bounds
         sign = _sign(slope)
         if sign is None and not side.is_point:
-            spread += abs(slope) * _ball_of(side.width / 2)
+            spread += abs(slope) * exact_ball(side.width / 2)
             low.append(side.midpoint)
             high.append(side.midpoint)
             continue
@@ -352,8 +354,8 @@ def _monotone(
         found = Interval(exact_low[0], exact_high[0], low_closed, high_closed)
         outer = found if not widening else Interval(exact_low[0] - widening, exact_high[0] + widening)
         return outer, found
-    low_lo, low_hi = fraction_bounds(value.balls([_ball_of(x) for x in low])[0])
-    high_lo, high_hi = fraction_bounds(value.balls([_ball_of(x) for x in high])[0])
+    low_lo, low_hi = fraction_bounds(value.balls([exact_ball(x) for x in low])[0])
+    high_lo, high_hi = fraction_bounds(value.balls([exact_ball(x) for x in high])[0])
     outer = Interval(min(low_lo, high_lo) - widening, max(low_hi, high_hi) + widening)
     if low_hi > high_lo:  # a point, or narrower than the arithmetic
         return outer, None

@@ -20,7 +20,7 @@ import numpy as np
 import sympy as sp
 from flint import arb
 
-from verify.enclosure import BITS, Box, OutsideDomain, Program, _ball_of, _precision, ball
+from verify.enclosure import BITS, Box, OutsideDomain, Program, ball, exact_ball, precision
 from verify.intervals import Interval
 
 _LINEARISATIONS = 6
@@ -56,7 +56,7 @@ def jointly_feasible(constraints: Sequence[Constraint], box: Box, *, budget: int
     pending = [tuple(box[s] for s in symbols)]
     conflicts: dict[str, float] = {}
     boxes = 0
-    with _precision(BITS):
+    with precision(BITS):
         while pending:
             if boxes >= budget:
                 return Feasibility(None, {}, (), boxes)
@@ -108,7 +108,7 @@ class _System:
         balls = [ball(side) for side in sides]
         if self.slopes is None:
             return self._examine_without_slopes(balls, radii)
-        at_centre = self.values.balls([_ball_of(x) for x in centre])
+        at_centre = self.values.balls([exact_ball(x) for x in centre])
         flat = self.slopes.balls(balls)
         count = len(self.symbols)
         slopes = [flat[i * count : (i + 1) * count] for i in range(len(self.constraints))]
@@ -133,7 +133,7 @@ class _System:
         """Kinks (Max, Min) have no slope everywhere: drop the box where one constraint alone fails on it."""
         for value, constraint in zip(self.values.balls(balls), self.constraints, strict=True):
             lo, hi = constraint.target.lo, constraint.target.hi
-            if (hi is not None and value > _ball_of(hi)) or (lo is not None and value < _ball_of(lo)):
+            if (hi is not None and value > exact_ball(hi)) or (lo is not None and value < exact_ball(lo)):
                 return _Node(infeasible=True, multipliers={constraint.label: 1.0})
         return _Node(curvature=[float(r) for r in radii])
 
@@ -146,11 +146,11 @@ class _System:
         if exact is not None:
             return all(v in c.target for v, c in zip(exact, self.constraints, strict=True))
         for value, constraint in zip(
-            self.values.balls([_ball_of(x) for x in point]), self.constraints, strict=True
+            self.values.balls([exact_ball(x) for x in point]), self.constraints, strict=True
         ):
             lo, hi = constraint.target.lo, constraint.target.hi
-            above = lo is None or value > _ball_of(lo)
-            below = hi is None or value < _ball_of(hi)
+            above = lo is None or value > exact_ball(lo)
+            below = hi is None or value < exact_ball(hi)
             if not (above and below):
                 return False
         return True
@@ -180,7 +180,7 @@ class _System:
             point = tuple(c + r * t for c, r, t in zip(centre, radii, steps, strict=True))
             if self.satisfied(point):
                 return point, first_multipliers
-            balls = [_ball_of(x) for x in point]
+            balls = [exact_ball(x) for x in point]
             flat = self.slopes.balls(balls)
             values = self.values.balls(balls)
             gradients = [flat[i * len(radii) : (i + 1) * len(radii)] for i in range(len(self.constraints))]
@@ -207,7 +207,7 @@ class _System:
                     sign * float(g.mid()) * float(r) / scale for g, r in zip(slope, radii, strict=True)
                 ]
                 rows.append([*gradient, 1.0])
-                limits.append(1e9 if end is None else sign * float((_ball_of(end) - value).mid()) / scale)
+                limits.append(1e9 if end is None else sign * float((exact_ball(end) - value).mid()) / scale)
         cost = np.zeros(len(radii) + 1)
         cost[-1] = -1.0
         inside = 1 - 1e-9  # open ends of the box are not attained
@@ -231,7 +231,7 @@ class _System:
         total = arb(0)
         gradient = [arb(0)] * len(radii)
         for i, constraint in enumerate(self.constraints):
-            scale = _ball_of(Fraction(1) / Fraction(_scale(constraint.target, at_centre[i])))
+            scale = exact_ball(Fraction(1) / Fraction(_scale(constraint.target, at_centre[i])))
             for sign, weight, end in (
                 (1, multipliers[i], constraint.target.hi),
                 (-1, multipliers[half + i], constraint.target.lo),
@@ -240,11 +240,11 @@ class _System:
                     continue
                 if end is None:
                     return False
-                w = _ball_of(Fraction(float(weight))) * scale * sign
-                total += w * (at_centre[i] - _ball_of(end))
+                w = exact_ball(Fraction(float(weight))) * scale * sign
+                total += w * (at_centre[i] - exact_ball(end))
                 gradient = [g + w * s for g, s in zip(gradient, slopes[i], strict=True)]
         for g, r in zip(gradient, radii, strict=True):
-            total -= abs(g) * _ball_of(r)
+            total -= abs(g) * exact_ball(r)
         return bool(total > 0)
 
 

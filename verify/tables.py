@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from verify.errors import InputError, suggest
+from verify.intervals import Interval
 from verify.printed import Printed, Rounding, parse_printed
 
 _HEADER = re.compile(r"(?P<name>[^\[\]]+?)\s*(?:\[(?P<unit>[^\[\]]*)\])?")
@@ -44,8 +45,12 @@ class Cell:
             raise InputError(f"{self.where}: {self.text!r} has no ± part; expected e.g. 22.9 ± 2.9")
         return Cell(spread.text, f"{self.where}, after ±", self.exact)
 
-    def modes(self, mode: Rounding) -> Rounding:
-        """The mode to read this cell under: EXACT for a count, else ``mode``."""
+    def interval(self, mode: Rounding) -> Interval:
+        """Every value that prints as this cell under ``mode``; a count stands for itself."""
+        return self.printed.interval(self.read_as(mode))
+
+    def read_as(self, mode: Rounding) -> Rounding:
+        """EXACT for a count, else ``mode``."""
         return Rounding.EXACT if self.exact else mode
 
 

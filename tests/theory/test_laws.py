@@ -84,3 +84,10 @@ def test_symbolic_and_numeric_joint_law_agree():
 def test_exponents_with_their_minus_sign_are_refused():
     with pytest.raises(ValueError, match="without their minus sign"):
         SeparableLaw(1.0, -0.3, 1.0, 0.3)
+
+
+def test_laws_show_as_latex_in_a_notebook():
+    assert SeparableLaw(406.4, 0.34, 410.7, 0.28, 1.69)._repr_latex_() == (
+        r"$L = 406.4\, N^{-0.34} + 410.7\, D^{-0.28} + 1.69$"
+    )
+    assert JMSL._repr_latex_().startswith(r"$L = 35.91\, \hat{E}^{-0.2285} N^{")

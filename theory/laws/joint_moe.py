@@ -50,6 +50,13 @@ class JointMoELaw:
             }
         )
 
+    def _repr_latex_(self) -> str:
+        c = {f.name: sp.latex(sp.sympify(getattr(self, f.name))) for f in fields(self)}
+        return (
+            rf"$L = {c['a']}\, \hat{{E}}^{{{c['delta']}}} N^{{{c['alpha']} + {c['gamma']} \ln \hat{{E}}}} + "
+            rf"{c['b']}\, \hat{{E}}^{{{c['omega']}}} D^{{{c['beta']} + {c['zeta']} \ln \hat{{E}}}} + {c['c']}$"
+        )
+
     def log_effective_experts(self, expansion: Any) -> Any:
         """ln Ehat at expansion rate E."""
         ehat = effective_experts(expansion, start=self.E_start, maximum=self.E_max)

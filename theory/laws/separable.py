@@ -51,6 +51,10 @@ class SeparableLaw:
         """Loss at ``parameters`` and ``tokens``."""
         return self.m * parameters**-self.u + self.n * tokens**-self.v + self.floor
 
+    def _repr_latex_(self) -> str:
+        m, u, n, v, floor = (sp.latex(sp.sympify(x)) for x in (self.m, self.u, self.n, self.v, self.floor))
+        return f"$L = {m}\\, N^{{-{u}}} + {n}\\, D^{{-{v}}} + {floor}$"
+
     @property
     def compute_exponent(self) -> Number:
         """alpha_C = u v/(u + v): how fast the reducible loss falls along the optimum."""

@@ -110,7 +110,7 @@ class Consistent(Check):
         self, relation: Relation, places: Mapping[sp.Symbol, Cell], mode: Rounding
     ) -> dict[sp.Symbol, Interval]:
         symbols = (relation.lhs - relation.rhs).free_symbols | relation.lhs.free_symbols
-        return {s: places[s].printed.interval(places[s].modes(mode)) for s in symbols}
+        return {s: places[s].interval(mode) for s in symbols}
 
     def _holds(
         self, relation: Relation, places: Mapping[sp.Symbol, Cell], mode: Rounding, budget: Budget

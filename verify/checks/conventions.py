@@ -79,7 +79,7 @@ class ConventionSearch(Check):
         yield Evidence(verdict, Grade.EXACT, finding, details)
 
     def _intervals(self, mode: Rounding) -> list[Interval]:
-        return [cell.printed.interval(cell.modes(mode)) for cell in self.targets]
+        return [cell.interval(mode) for cell in self.targets]
 
     def _fits(self, mode: Rounding) -> list[str]:
         intervals = self._intervals(mode)
@@ -135,7 +135,7 @@ class ConventionSearch(Check):
             exact, printed = Fraction(value), cell.printed
             units = exact / printed.last_digit
             as_decimal = context.divide(Decimal(units.numerator), Decimal(units.denominator))
-            rounded = as_decimal.to_integral_value(rounding=rules[cell.modes(mode)])
+            rounded = as_decimal.to_integral_value(rounding=rules[cell.read_as(mode)])
             return Fraction(rounded) == printed.value / printed.last_digit
 
         return not any(

@@ -11,7 +11,7 @@ import sympy as sp
 
 from theory.statement import Relation, Statement
 from verify.checks.base import Budget, Check
-from verify.enclosure import BITS, OutsideDomain, Program, _ball_of, _precision
+from verify.enclosure import BITS, OutsideDomain, Program, exact_ball, precision
 from verify.errors import InputError
 from verify.second_opinion import DIGITS, as_float
 from verify.verdicts import Evidence, Grade, Verdict
@@ -111,11 +111,11 @@ def _refute(relation: Relation, shown: str, rng: random.Random, points: int) -> 
         program = Program([difference], symbols)
     except TypeError:
         return None
-    with _precision(BITS):
+    with precision(BITS):
         for _ in range(points if symbols else 1):
             point = [_draw(symbol, rng) for symbol in symbols]
             try:
-                value = program.balls([_ball_of(x) for x in point])[0]
+                value = program.balls([exact_ball(x) for x in point])[0]
             except (OutsideDomain, ZeroDivisionError):
                 continue
             if not value.is_finite() or value.contains(0):

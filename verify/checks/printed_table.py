@@ -86,7 +86,7 @@ class PrintedTable(Check):
         box = {}
         for symbol in self._symbols:
             cell = self.shared.get(symbol) or self._cell(row, self._column_of(symbol))
-            box[symbol] = cell.printed.interval(cell.modes(mode))
+            box[symbol] = cell.interval(mode)
         return box
 
     def row_groups(self) -> list[list[int]]:
@@ -111,7 +111,7 @@ class PrintedTable(Check):
             for column, expr in self.expressions.items():
                 cell = self._cell(row, column)
                 label = f"{column} ({self.table.label(row)})"
-                target = cell.printed.interval(cell.modes(reading.outputs))
+                target = cell.interval(reading.outputs)
                 constraints.append(Constraint(label, expr.xreplace(own), target))
         return constraints, box
 
@@ -148,7 +148,7 @@ class _Survey:
 
     def fit(self, reading: Reading, row: int, column: str, printed: Printed) -> bool | None:
         """Whether the formula can print as this cell: yes, no or undecided."""
-        target = printed.interval(self.check._cell(row, column).modes(reading.outputs))
+        target = printed.interval(self.check._cell(row, column).read_as(reading.outputs))
         answer = self.ranges[reading.inputs, row, column].meets(target)
         if answer is not None:
             return answer
@@ -306,7 +306,7 @@ class _Survey:
     def confirmed_outside(self, reading: Reading, row: int, column: str) -> bool:
         """Second evaluator: no sampled value of the formula prints as the cell does."""
         cell = self.check._cell(row, column)
-        target = cell.printed.interval(cell.modes(reading.outputs))
+        target = cell.interval(reading.outputs)
         lo, hi = (as_float(x) for x in target.bounds)
         values = list(sampled_values(self.check.expressions[column], self.check._box(row, reading.inputs)))
         above = all(sign(v - hi) >= target.hi_closed for v in values)
@@ -341,7 +341,7 @@ class _Survey:
     def describe(self, row: int, column: str, reading: Reading) -> dict[str, str]:
         cell = self.check._cell(row, column)
         found = self.ranges[reading.inputs, row, column].outer
-        target = cell.printed.interval(cell.modes(reading.outputs))
+        target = cell.interval(reading.outputs)
         return {
             "row": self.check.table.label(row),
             "column": column,
