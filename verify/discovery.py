@@ -93,6 +93,7 @@ def select(targets: Sequence[str]) -> tuple[list[Paper], list[Claim]]:
     claim ids of its own paper means only those claims.
     """
     folders = installed_folders()
+    targets = [_installed_id(t, folders) for t in targets]
     own = [load_paper(Path(t).expanduser()) for t in targets if is_folder(t)]
     known = [THEORY, *folders]
     for paper in own:
@@ -125,6 +126,15 @@ def select(targets: Sequence[str]) -> tuple[list[Paper], list[Claim]]:
                 f"no claim is called {name!r}.{suggest(name, every)} 'moelaws claims list' shows them all."
             )
     return [p for p in papers if any(c.id in p.claims for c in claims)], claims
+
+
+def _installed_id(target: str, folders: dict[str, Path]) -> str:
+    """The id of an installed paper where a target is the path of its folder, else the target."""
+    if is_folder(target):
+        for paper_id, folder in folders.items():
+            if Path(target).expanduser().resolve() == folder.resolve():
+                return paper_id
+    return target
 
 
 def _chosen(paper: Paper, names: Iterable[str], *, whole: bool) -> list[Claim]:

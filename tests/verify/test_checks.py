@@ -149,6 +149,8 @@ def test_a_table_check_names_the_columns_it_cannot_find():
         PrintedTable(table(n="1", a="1"), {"q": a})
     with pytest.raises(InputError, match="no column 'z'"):
         PrintedTable(table(n="1", a="1"), {"a": sp.Symbol("z")})
+    with pytest.raises(InputError, match="uses 'a' itself"):
+        PrintedTable(table(n="1", a="1"), {"a": 2 * a / 2})
     with pytest.raises(InputError, match="formulas is empty"):
         PrintedTable(table(n="1", a="1"), {})
 

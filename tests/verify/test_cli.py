@@ -323,3 +323,10 @@ def test_a_reader_that_leaves_the_pipe_early_loses_no_report(tmp_path):
     assert done.stdout.startswith("SUPPORTED")
     assert "Traceback" not in done.stderr
     assert json.loads((tmp_path / "kept" / "report.json").read_text())["complete"]
+
+
+def test_the_path_of_an_installed_paper_means_that_paper(moelaws):
+    import paper_checks
+
+    folder = os.path.join(os.path.dirname(paper_checks.__file__), "mayaki2026")
+    assert "mayaki2026/table4/mid-scale" in moelaws("claims", "list", folder).stdout

@@ -50,6 +50,11 @@ class PrintedTable(Check):
     def __post_init__(self) -> None:
         if not self.formulas:
             raise InputError("PrintedTable: formulas is empty, so nothing would be checked")
+        for column, expr in self.expressions.items():
+            if column in {self._column_of(s) for s in expr.free_symbols}:
+                raise InputError(
+                    f"PrintedTable: the formula of {column!r} uses {column!r} itself, so it cannot fail"
+                )
         for name in self._columns_read:
             if name not in self.table.names:
                 raise InputError(
