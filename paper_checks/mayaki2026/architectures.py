@@ -9,7 +9,7 @@ from theory.statement import Relation, eq
 from theory.symbols import L_T, d_ff, d_model, k
 from verify import Cell, Consistent, ConventionSearch, PrintedTable, Table, Verdict, quoted
 
-from .printed import SEQUENCE_LENGTH, paper, table3, table4
+from .printed import CHOSEN_D, SEQUENCE_LENGTH, paper, table3, table4
 
 CAPTION3 = (
     "Each row corresponds to a distinct Transformer-MoE model used in the model-scaling sweep. The effective active "
@@ -112,6 +112,18 @@ paper.claim(
     "five distinct sizes, over a factor of exactly 2.",
     repairs={"six different architectures": {"relations": different_models}},
 )
+size = {(table3.column("L_T").cells[r], table3.column("d_ff").cells[r]): s for r, s in enumerate(sizes)}
+wider = [("2", "256"), ("2", "384"), ("2", "512"), ("2", "768"), ("2", "1024")]
+rising = [Relation(size[a], "<", size[b]) for a, b in pairwise(wider)]
+rising.append(Relation(size["2", "256"], "<", size["4", "256"]))
+paper.claim(
+    "table3/n-act-varies",
+    "N_act rises with the FFN width at two layers, and with the number of layers at d_ff = 256",
+    where="Table 3, caption",
+    quote=CAPTION3,
+    check=Consistent(sizes, rising),
+    mutants={"it falls": {"relations": [Relation(r.rhs, "<", r.lhs) for r in rising]}},
+)
 fixed = {column: {**per_row(table3, column), **{
     sp.Symbol(f"{column}[{table4.name}]", positive=True): table4.cell(0, column, exact=True)}}
     for column in ("d_model", "n_heads", "M", "k", "d_ff")}  # fmt: skip
@@ -135,14 +147,16 @@ paper.claim(
     not_testable="the table has no column for the sequence length, and nothing else printed determines it",
 )
 budgets, constant = per_row(table4, "D"), per_row(table4, "N_act")
+architecture = {column: per_row(table4, column) for column in EVERY}
+doubling = [eq(b, 2 * a) for a, b in pairwise(budgets)]
 paper.claim(
     "table4/held-fixed",
-    "N_act is the same in every row, and the token budget doubles from row to row",
+    "every architecture column is the same in every row, and the token budget doubles from row to row",
     where="Table 4, caption",
     quote=CAPTION4,
     check=Consistent(
-        {**budgets, **constant},
-        [eq(a, b) for a, b in pairwise(constant)] + [eq(b, 2 * a) for a, b in pairwise(budgets)],
+        {**budgets, **{s: cell for column in architecture.values() for s, cell in column.items()}},
+        [eq(a, b) for column in architecture.values() for a, b in pairwise(column)] + doubling,
     ),
     mutants={"the budget triples": {"relations": [eq(b, 3 * a) for a, b in pairwise(budgets)]}},
 )
@@ -194,4 +208,22 @@ paper.claim(
     because="The sweep covers a factor of 2 in N_act: an exponent of 0.06 changes the reducible loss by 4% over it, and "
     "distinguishing beta = 0.5 from 1.0 means telling 2% from 4%.",
     repairs={"a factor of two": {"relations": [Relation(size_list[-1], ">=", 2 * size_list[0])]}},
+)
+active = sp.Symbol("k", positive=True)
+dimension = {data: sp.Symbol(f"d[{data}]", positive=True) for data in CHOSEN_D}
+overlap = [Relation(active, ">=", x + 1) for x in dimension.values()]
+mixture = {x: quoted(CHOSEN_D[data], f"Table 2, d of {data}", exact=True) for data, x in dimension.items()}
+paper.claim(
+    "table3/top-k-mixture",
+    "k = 2 is enough for the constructive theorem, which needs k at least the overlap of a partition of unity",
+    where="Table 3 and the approximation theorem",
+    quote="under the approximation construction, error can decrease either by scaling active capacity or by increasing "
+    "the number of experts",
+    reading="a continuous partition of unity into small pieces of a d-dimensional set overlaps d + 1 times somewhere "
+    "(Lebesgue covering dimension); hard cells would overlap once",
+    check=Consistent({**mixture, active: table3.cell(0, "k", exact=True)}, overlap),
+    expect=Verdict.REFUTED,
+    because="With d = 23, 32 and 45 a continuous construction needs at least 24, 33 and 46 active experts; the runs have "
+    "k = 2 of M = 8. None of the tested models is one that the approximation theorem speaks about.",
+    repairs={"64 active experts": {"places": {**mixture, active: quoted("64", "enlarged k", exact=True)}}},
 )

@@ -7,6 +7,7 @@ from theory.exponents import (
     compute_exponent_from_both,
     compute_exponent_from_model_exponent,
     data_exponent_from_model_exponent,
+    model_exponent,
 )
 from theory.statement import Relation, eq
 from theory.symbols import alpha_D, alpha_N
@@ -220,6 +221,17 @@ paper.claim(
             "relations": falling + [Relation(measured_d[row + 1], ">", measured_d[row]) for row in rows[:-1]]
         }
     },
+)
+same_exponent = [eq(measured_n[row + 1], measured_n[row]) for row in rows[:-1]]
+paper.claim(
+    "table5/alpha-n-independent-of-experts",
+    "alpha_N is the same for every number of experts, as 2 beta/d is",
+    where="Table 5",
+    reading="beta and d are properties of the target and the data, which the rows share",
+    check=Consistent(exponents, same_exponent, uses=(model_exponent,)),
+    expect=Verdict.REFUTED,
+    because="alpha_N falls by 14% from E = 1 to E = 32; 2 beta/d has no E in it.",
+    repairs={"it falls with E": {"relations": falling}},
 )
 share = {row: measured_d[row] / (measured_n[row] + measured_d[row]) for row in rows}
 paper.claim(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 import sympy as sp
@@ -51,6 +51,13 @@ class Consistent(Check):
                     f"Consistent: {relation} has no place for {', '.join(sorted(map(str, unbound)))}"
                 )
 
+    def relevant(self) -> Consistent:
+        """This check with the places that its relations read, so that no other cell matters to it."""
+        read: set[sp.Symbol] = set()
+        for relation in self.relations:
+            read |= relation.lhs.free_symbols | relation.rhs.free_symbols
+        return replace(self, places={s: cell for s, cell in self.places.items() if s in read})
+
     def evidence(self, budget: Budget) -> Iterable[Evidence]:
         failures: dict[Rounding, list[dict[str, str]]] = {}
         undecided: dict[Rounding, list[str]] = {}
@@ -61,7 +68,7 @@ class Consistent(Check):
         explains = [m for m in self.modes if not failures[m] and not undecided[m]]
         details = {
             "relations": [str(r) for r in self.relations],
-            "places": {s.name: f"{c.text} ({c.where})" for s, c in self.places.items()},
+            "places": {s.name: f"{c.text} ({c.where})" for s, c in self.relevant().places.items()},
             "explained_by": [m.value for m in explains],
             "violated": {m.value: rows for m, rows in failures.items() if rows},
         }
