@@ -255,3 +255,14 @@ def test_homogeneity_needs_error_bars_and_a_rival():
 def test_an_unknown_field_of_a_variant_suggests_the_right_one():
     with pytest.raises(InputError, match="Did you mean relations"):
         Identity((eq(a, a),)).changed({"relation": ()})
+
+
+def test_a_check_of_nothing_is_refused():
+    for empty in (
+        lambda: Identity(()),
+        lambda: Consistent({}, []),
+        lambda: ConventionSearch([], {"a": []}),
+        lambda: ConventionSearch([quoted("1", "x")], {}),
+    ):
+        with pytest.raises(InputError, match="nothing would be checked|at least one"):
+            empty()

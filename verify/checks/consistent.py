@@ -44,6 +44,8 @@ class Consistent(Check):
     uses: tuple[Statement, ...] = field(default=())
 
     def __post_init__(self) -> None:
+        if not self.relations:
+            raise InputError("Consistent: relations is empty, so nothing would be checked")
         for relation in self.relations:
             unbound = (relation.lhs - relation.rhs).free_symbols - set(self.places)
             if unbound:

@@ -34,6 +34,8 @@ class ConventionSearch(Check):
     level: Fraction = Fraction(1, 100)
 
     def __post_init__(self) -> None:
+        if not (self.targets and self.family):
+            raise InputError("ConventionSearch: expected at least one target and one convention")
         for name, predictions in self.family.items():
             if len(predictions) != len(self.targets):
                 raise InputError(

@@ -35,6 +35,8 @@ class Identity(Check):
     seed: int = 20260409
 
     def __post_init__(self) -> None:
+        if not self.relations:
+            raise InputError("Identity: relations is empty, so nothing would be checked")
         for relation in self.relations:
             if relation.op != "==":
                 raise InputError(f"Identity: expected equalities, got {relation}")
