@@ -77,7 +77,8 @@ def _summary(report: Mapping[str, Any]) -> str:
     )
     missing = len(summary["missing_inputs"])
     lacking = f"; {missing} lack an optional input" if missing else ""
-    return f"{summary['claims']} claims: {counts or 'none judged'}; {tail}{lacking}"
+    count = summary["claims"]
+    return f"{count} claim{'' if count == 1 else 's'}: {counts or 'none judged'}; {tail}{lacking}"
 
 
 def _shorten(text: str, limit: int = 220) -> str:

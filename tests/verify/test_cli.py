@@ -33,7 +33,12 @@ def test_a_new_paper_verifies_at_once_and_in_a_pipe_each_claim_is_one_line(moela
     assert done.returncode == 0, done.stderr
     first = done.stdout.splitlines()[0].split("\t")
     assert first[:3] == ["SUPPORTED", "as-expected", "mine/table1/alpha-c"]
-    assert "1 claims" in done.stdout or "1 claim" in done.stdout
+    assert done.stdout.splitlines()[1].startswith("1 claim: ")
+    report = json.loads((tmp_path / "moelaws-report" / "report.json").read_text())
+    rerun = report["claims"][0]["rerun"]
+    assert rerun == "moelaws verify PATH/TO/mine mine/table1/alpha-c"
+    again = moelaws(*rerun.replace("PATH/TO/mine", str(tmp_path / "mine")).split()[1:])
+    assert again.returncode == 0, again.stderr
     for name in ("report.json", "report.md", "junit.xml", "run.json"):
         assert (tmp_path / "moelaws-report" / name).stat().st_size > 0
 

@@ -16,6 +16,7 @@ from typing import Any
 
 from theory.statement import Kind, statements
 from verify.claims import Claim
+from verify.discovery import THEORY, installed_folders
 from verify.errors import InputError
 from verify.fingerprint import digest, version_of
 from verify.graph import Standing, edges, standings
@@ -30,8 +31,9 @@ Record = dict[str, Any]
 def report_record(run: Run, *, require_all: bool = False) -> Record:
     """The report as JSON values."""
     known = standings(run.claims, run.judgements)
+    own = {paper.id for paper in run.papers} - {THEORY, *installed_folders()}
     entries = [
-        _entry(claim, run.judgements[claim.id], known[claim.id], require_all)
+        _entry(claim, run.judgements[claim.id], known[claim.id], _rerun(claim.id, own), require_all)
         for claim in run.claims
         if claim.id in run.judgements
     ]
@@ -103,7 +105,7 @@ def read_report(path: Path) -> Record:
     return record
 
 
-def _entry(claim: Claim, judged: Judgement, standing: Standing, require_all: bool) -> Record:
+def _entry(claim: Claim, judged: Judgement, standing: Standing, rerun: str, require_all: bool) -> Record:
     expected = "holds" if claim.expect is None else claim.expect.name
     if claim.check is None:
         expected = Verdict.NOT_TESTABLE.name
@@ -138,8 +140,15 @@ def _entry(claim: Claim, judged: Judgement, standing: Standing, require_all: boo
         "closed": standing.closed and judged.verdict.holds,
         "given": list(standing.given),
         "open": list(standing.open),
-        "rerun": f"moelaws verify {claim.id}",
+        "rerun": rerun,
     }
+
+
+def _rerun(claim_id: str, own: set[str]) -> str:
+    """The command that repeats a verdict; a paper that is not installed is named by its folder."""
+    paper_id = claim_id.split("/")[0]
+    where = f"PATH/TO/{paper_id} " if paper_id in own else ""
+    return f"moelaws verify {where}{claim_id}"
 
 
 def _summary(entries: list[Record]) -> Record:
