@@ -186,7 +186,9 @@ def test_a_full_disk_is_told_in_one_line(tmp_path):
 
 
 SLOW = """
+    import os
     import time
+    from pathlib import Path
     from collections.abc import Iterable
     from dataclasses import dataclass
     from verify import Budget, Check, Evidence, Grade, Paper, Verdict
@@ -199,6 +201,8 @@ SLOW = """
         verdict: str = "SUPPORTED"
 
         def evidence(self, budget: Budget) -> Iterable[Evidence]:
+            if self.seconds > 1:
+                Path(os.environ["STARTED"]).touch()
             time.sleep(self.seconds)
             yield Evidence(Verdict[self.verdict], Grade.EXACT, f"waited {self.seconds}")
 
@@ -211,18 +215,27 @@ SLOW = """
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_ctrl_c_keeps_what_was_judged_and_marks_the_report(write_paper, tmp_path, jobs):
     folder = write_paper(SLOW)
+    started = tmp_path / "started"
     process = subprocess.Popen(
         [sys.executable, "-m", "moelaws", "verify", str(folder), "--no-cache", "--jobs", str(jobs)],
         cwd=tmp_path,
-        env=dict(os.environ),
+        env={**os.environ, "STARTED": str(started)},
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,
+        # a test run in the background may have been told to ignore interrupts
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
-    time.sleep(8)
+    deadline = time.monotonic() + 120
+    while not started.exists() and time.monotonic() < deadline:
+        time.sleep(0.1)
+    time.sleep(2)  # the short claims beside it are judged by now
     os.killpg(process.pid, signal.SIGINT)
-    out, err = process.communicate(timeout=60)
+    try:
+        out, err = process.communicate(timeout=60)
+    finally:
+        process.kill()
     assert process.returncode == 130, (out, err)
     assert "Traceback" not in err
     assert "3 claims were not judged" in err
