@@ -20,8 +20,9 @@ import numpy as np
 import sympy as sp
 from flint import arb
 
-from verify.enclosure import BITS, Box, OutsideDomain, Program, ball, exact_ball, precision
+from verify.enclosure import Box
 from verify.intervals import Interval
+from verify.program import BITS, OutsideDomain, Program, ball, exact_ball, precision
 
 _LINEARISATIONS = 6
 

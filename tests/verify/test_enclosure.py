@@ -9,10 +9,11 @@ import sympy as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from verify.enclosure import OutsideDomain, Program, enclose, reaches
+from verify.enclosure import enclose, reaches
 from verify.feasibility import Constraint, jointly_feasible
 from verify.intervals import Interval
 from verify.printed import Rounding, parse_printed
+from verify.program import OutsideDomain, Program
 
 x, y = sp.symbols("x y", positive=True)
 EXPRESSIONS = [

@@ -10,10 +10,11 @@ import sympy as sp
 
 from theory.statement import Relation, Statement
 from verify.checks.base import Budget, Check
-from verify.enclosure import OutsideDomain, enclose, reaches
+from verify.enclosure import enclose, reaches
 from verify.errors import InputError
 from verify.intervals import Interval, decimal
 from verify.printed import ROUNDED, Rounding
+from verify.program import OutsideDomain
 from verify.second_opinion import NAME, sampled_values, sign
 from verify.tables import Cell
 from verify.verdicts import Evidence, Grade, Verdict

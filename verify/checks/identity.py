@@ -11,8 +11,8 @@ import sympy as sp
 
 from theory.statement import Relation, Statement
 from verify.checks.base import Budget, Check
-from verify.enclosure import BITS, OutsideDomain, Program, exact_ball, precision
 from verify.errors import InputError
+from verify.program import BITS, OutsideDomain, Program, exact_ball, precision
 from verify.second_opinion import DIGITS, as_float
 from verify.verdicts import Evidence, Grade, Verdict
 

@@ -11,12 +11,13 @@ import sympy as sp
 
 from theory.statement import Statement
 from verify.checks.base import Budget, Check
-from verify.enclosure import OutsideDomain, Range, enclose, reaches
+from verify.enclosure import Range, enclose, reaches
 from verify.errors import InputError, suggest
 from verify.feasibility import Constraint, Feasibility, jointly_feasible
 from verify.global_search import global_search
 from verify.intervals import Interval, decimal
 from verify.printed import Printed, Rounding
+from verify.program import OutsideDomain
 from verify.readings import EVERY_READING, Reading, describe_readings, output_modes
 from verify.second_opinion import NAME, as_float, sampled_values, sign
 from verify.tables import Cell, Table
