@@ -109,14 +109,12 @@ def _parse_plain(plain: str, shown: str) -> Printed:
 
 
 def _decimal_text(value: Fraction, last_digit: Fraction) -> str:
-    units = abs(value) / last_digit
-    if last_digit > 1:
-        return f"{'-' if value < 0 else ''}{value.numerator if value.denominator == 1 else value}".replace(
-            "--", "-"
-        )
+    """Text that reads back as ``value`` with this last digit (a power of ten)."""
+    units = int(abs(value) / last_digit)
+    sign = "-" if value < 0 else ""
+    if last_digit >= 1:
+        power = len(str(int(last_digit))) - 1
+        return f"{sign}{units}e{power}" if power else f"{sign}{units}"
     decimals = len(str(last_digit.denominator)) - 1
-    if last_digit.numerator != 1 or last_digit.denominator != 10**decimals:
-        return str(value)
-    whole = str(int(units)).rjust(decimals + 1, "0")
-    body = f"{whole[:-decimals]}.{whole[-decimals:]}" if decimals else whole
-    return f"-{body}" if value < 0 else body
+    digits = str(units).rjust(decimals + 1, "0")
+    return f"{sign}{digits[:-decimals]}.{digits[-decimals:]}"

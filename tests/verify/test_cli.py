@@ -57,7 +57,9 @@ def test_no_cache_gives_the_same_report_byte_for_byte(moelaws, tmp_path):
         ("c", ["--no-cache"]),
         ("d", ["--no-cache", "--jobs", "1"]),
     ):
-        done = moelaws("verify", "mayaki2026/table1", "ludziejewski2025/table4/nu", "--report", target, *options)
+        done = moelaws(
+            "verify", "mayaki2026/table1", "ludziejewski2025/table4/nu", "--report", target, *options
+        )
         assert done.returncode == 0, done.stderr
     for name in ("report.json", "report.md", "junit.xml"):
         assert len({(tmp_path / target / name).read_bytes() for target in "abcd"}) == 1

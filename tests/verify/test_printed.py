@@ -84,3 +84,11 @@ def test_other_last_digits_are_the_nine_others(units, places):
         assert other.value != printed.value
         assert parse_printed(other.text).value == other.value
         assert parse_printed(other.text).last_digit == printed.last_digit
+
+
+@pytest.mark.parametrize("text", ["5×10^4", "1.50e-3", "28%", "3,148,800", "-2.5e6", "0", "22.9 ± 2.9"])
+def test_changed_digits_read_back_with_the_same_last_digit(text):
+    printed = parse_printed(text)
+    for other in printed.other_last_digits():
+        again = parse_printed(other.text)
+        assert (again.value, again.last_digit) == (other.value, printed.last_digit)
