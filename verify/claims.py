@@ -62,6 +62,8 @@ class Claim:
             return
         if self.expect in (Verdict.PROVED, Verdict.SUPPORTED):
             raise self._bad("expect=None already means that it holds; expect is for anything else")
+        if self.expect is Verdict.ERROR:
+            raise self._bad("ERROR is a fault of the check and cannot be expected")
         if self.expect is not None and not self.because.strip():
             raise self._bad(f"expect={self.expect.name} needs because='...', the reason in a sentence")
         if self.expect in (None, Verdict.INCONCLUSIVE) and not self.mutants:

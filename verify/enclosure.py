@@ -165,6 +165,8 @@ def _monotone(
         rising = side.is_point or sign == 1
         low.append(lo if rising else hi)
         high.append(hi if rising else lo)
+        if slope.is_zero():
+            continue  # no influence, so its open ends do not matter
         low_closed &= side.lo_closed if rising else side.hi_closed
         high_closed &= side.hi_closed if rising else side.lo_closed
     _, widening = fraction_bounds(spread)

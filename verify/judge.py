@@ -79,7 +79,7 @@ def _variants(claim: Claim, evaluate: Evaluate) -> list[Variant]:
     judged = []
     for name, changes in claim.mutants.items():
         found = evaluate(claim.check.changed(changes))
-        rejected = found.verdict in (Verdict.REFUTED, Verdict.INCONCLUSIVE)
+        rejected = found.verdict in claim.check.rejects_with
         judged.append(Variant("mutant", name, found.verdict, found.finding, rejected))
     for name, changes in claim.repairs.items():
         found = evaluate(claim.check.changed(changes))

@@ -74,6 +74,8 @@ def combine(pieces: Iterable[Evidence]) -> Evidence:
             return _error(f"sampling alone cannot establish a claim: {piece.finding}")
         if piece.verdict is Verdict.PROVED and piece.grade < Grade.SMT:
             return _error(f"{piece.grade.name.lower()} evidence cannot prove: {piece.finding}")
+        if piece.missing and piece.verdict is not Verdict.NOT_TESTABLE:
+            return _error(f"{piece.verdict.name} although {piece.missing} is missing: {piece.finding}")
         if piece.verdict is Verdict.NOT_TESTABLE and not piece.finding:
             return _error("NOT_TESTABLE needs a reason")
     errors = [piece for piece in evidence if piece.verdict is Verdict.ERROR]

@@ -5,10 +5,10 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields, replace
-from typing import Any
+from typing import Any, ClassVar
 
 from verify.errors import InputError, suggest
-from verify.verdicts import Evidence
+from verify.verdicts import Evidence, Verdict
 
 
 @dataclass(frozen=True)
@@ -29,8 +29,11 @@ class Check(ABC):
 
     Subclasses are frozen dataclasses. Two checks with equal fields give equal
     evidence, which is what lets evidence be cached; a false claim is a verdict
-    and never an exception.
+    and never an exception. ``rejects_with`` are the verdicts that count as having
+    rejected a mutant.
     """
+
+    rejects_with: ClassVar[tuple[Verdict, ...]] = (Verdict.REFUTED, Verdict.INCONCLUSIVE)
 
     @abstractmethod
     def evidence(self, budget: Budget) -> Iterable[Evidence]:

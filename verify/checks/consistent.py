@@ -10,7 +10,7 @@ import sympy as sp
 
 from theory.statement import Relation, Statement
 from verify.checks.base import Budget, Check
-from verify.enclosure import enclose, reaches
+from verify.enclosure import Range, enclose, reaches
 from verify.errors import InputError
 from verify.intervals import Interval, decimal
 from verify.printed import ROUNDED, Rounding
@@ -129,8 +129,7 @@ class Consistent(Check):
         box = self._box(relation, places, mode)
         try:
             if relation.op == "!=":
-                values = enclose(difference, box, budget=budget.boxes).outer
-                return not (values.is_point and values.lo == 0)
+                return _can_differ(enclose(difference, box, budget=budget.boxes))
             return reaches(difference, box, _TARGETS[relation.op], budget=budget.boxes)
         except OutsideDomain:
             return None
@@ -179,6 +178,14 @@ class Consistent(Check):
                 tried += 1
                 caught += not any(verdicts)
         return f"{round(100 * caught / tried)}%" if tried else ""
+
+
+def _can_differ(difference: Range) -> bool | None:
+    """Whether a difference can be other than zero: yes, no, or undecided."""
+    zero = Fraction(0)
+    if zero not in difference.outer or (difference.inner is not None and difference.inner.width > 0):
+        return True
+    return False if difference.outer.is_point else None
 
 
 def _count(relations: Sequence[Relation]) -> str:

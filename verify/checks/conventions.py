@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import statistics
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -20,8 +21,9 @@ class ConventionSearch(Check):
 
     ``family`` maps the name of each convention to its exact predictions, one per
     target. The price of having tried many is paid openly: a wrong convention
-    is modelled as uniform over the spread of the family's own predictions, so
-    it hits one target by luck with the chance width/spread; the union bound
+    is modelled as uniform over twice the interquartile range of the family's own
+    predictions (which no single outlier can stretch), so it hits one target, under
+    any of the modes tried, by luck with the chance width/range; the union bound
     multiplies by the number of distinct predictions tried. Targets that are
     ``independent`` multiply their chances, otherwise only the hardest counts.
     SUPPORTED needs a fit and a bound of at most ``level``.
@@ -95,8 +97,9 @@ class ConventionSearch(Check):
         chances = []
         for position, cell in enumerate(self.targets):
             values = [Fraction(p[position]) for p in self.family.values()]
-            spread = max(values) - min(values)
-            width = cell.printed.last_digit
+            spread = 2 * _interquartile_range(values)
+            readings = {mode: cell.interval(mode) for mode in self.modes}
+            width = _union_width(list(readings.values()), cell.printed.last_digit)
             chances.append(min(Fraction(1), width / spread) if spread else Fraction(1))
         if not self.independent:
             return min(chances)
@@ -145,6 +148,21 @@ class ConventionSearch(Check):
             for mode in self.modes
             for predictions in self.family.values()
         )
+
+
+def _interquartile_range(values: Sequence[Fraction]) -> Fraction:
+    """The range of the middle half of the distinct values; 0 for a single value."""
+    distinct = sorted(set(values))
+    if len(distinct) < 2:
+        return Fraction(0)
+    low, _, high = statistics.quantiles(distinct, n=4, method="inclusive")
+    return Fraction(high - low)
+
+
+def _union_width(intervals: Sequence[Interval], last_digit: Fraction) -> Fraction:
+    """Width of all values that print as a cell under any mode; one unit for an exact count."""
+    lows, highs = zip(*(interval.bounds for interval in intervals), strict=True)
+    return max(max(highs) - min(lows), last_digit)
 
 
 def _percent(chance: Fraction) -> str:

@@ -7,6 +7,7 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import ClassVar
 
 import numpy as np
 
@@ -29,6 +30,8 @@ class Homogeneous(Check):
     power of at least ``least_power``. Otherwise INCONCLUSIVE: a non-rejection
     alone shows nothing.
     """
+
+    rejects_with: ClassVar[tuple[Verdict, ...]] = (Verdict.REFUTED,)
 
     means: Sequence[Cell]
     rival_ratio: Fraction

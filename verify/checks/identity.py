@@ -6,6 +6,7 @@ import random
 from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import ClassVar
 
 import sympy as sp
 
@@ -30,6 +31,8 @@ class Identity(Check):
     relations come from, so that a report can say what they rest on.
     """
 
+    rejects_with: ClassVar[tuple[Verdict, ...]] = (Verdict.REFUTED,)
+
     relations: tuple[Relation, ...]
     uses: tuple[Statement, ...] = ()
     seed: int = 20260409
@@ -38,6 +41,12 @@ class Identity(Check):
         if not self.relations:
             raise InputError("Identity: relations is empty, so nothing would be checked")
         for relation in self.relations:
+            for symbol in relation.lhs.free_symbols | relation.rhs.free_symbols:
+                if not symbol.is_positive:
+                    raise InputError(
+                        f"Identity: {symbol} in {relation} is not declared positive; "
+                        f"write Symbol({symbol.name!r}, positive=True)"
+                    )
             if relation.op != "==":
                 raise InputError(f"Identity: expected equalities, got {relation}")
 
@@ -50,9 +59,12 @@ class Identity(Check):
         unproved = []
         for relation in self.relations:
             evaluated = Relation(relation.lhs.doit(), "==", relation.rhs.doit())
-            refutation = _refute(evaluated, str(relation), random.Random(self.seed), budget.samples)
+            defined, refutation = _sample(evaluated, str(relation), random.Random(self.seed), budget.samples)
             if refutation is not None:
                 yield refutation
+            if defined == 0:
+                unproved.append(f"{relation} (no sampled point at which both sides are defined)")
+                continue
             if is_identity(evaluated):
                 continue
             unproved.append(str(relation))
@@ -105,14 +117,20 @@ def _log(expr: sp.Expr) -> sp.Expr:
     return sp.log(factored)
 
 
-def _refute(relation: Relation, shown: str, rng: random.Random, points: int) -> Evidence | None:
-    """A point where the two sides differ, confirmed by mpmath; None where none was found."""
+def _sample(
+    relation: Relation, shown: str, rng: random.Random, points: int
+) -> tuple[int | None, Evidence | None]:
+    """(sampled points where both sides are defined, a refutation at one of them).
+
+    The count is None where the expressions cannot be evaluated in ball arithmetic.
+    """
     difference = relation.lhs - relation.rhs
     symbols = tuple(sorted(relation.lhs.free_symbols | relation.rhs.free_symbols, key=lambda s: s.name))
     try:
         program = Program([difference], symbols)
     except TypeError:
-        return None
+        return None, None
+    defined = 0
     with precision(BITS):
         for _ in range(points if symbols else 1):
             point = [_draw(symbol, rng) for symbol in symbols]
@@ -120,21 +138,24 @@ def _refute(relation: Relation, shown: str, rng: random.Random, points: int) -> 
                 value = program.balls([exact_ball(x) for x in point])[0]
             except (OutsideDomain, ZeroDivisionError):
                 continue
-            if not value.is_finite() or value.contains(0):
+            if not value.is_finite():
+                continue
+            defined += 1
+            if value.contains(0):
                 continue
             where = {s: as_float(x) for s, x in zip(symbols, point, strict=True)}
             left, right = (side.evalf(DIGITS, subs=where) for side in (relation.lhs, relation.rhs))
             if abs(left - right) > sp.Float(10) ** -20 * (abs(left) + abs(right)):
                 values = {s.name: str(x) for s, x in zip(symbols, point, strict=True)}
                 at = ", ".join(f"{name} = {x}" for name, x in values.items())
-                return Evidence(
+                return defined, Evidence(
                     Verdict.REFUTED,
                     Grade.BALL,
                     f"{shown} is false at {at or 'its own constants'}: {sp.N(left, 6)} against {sp.N(right, 6)}",
                     witness={**values, "left": str(sp.N(left, 15)), "right": str(sp.N(right, 15))},
                     confirmed_by="mpmath at 40 digits (the first evaluator is Arb)",
                 )
-    return None
+    return defined, None
 
 
 def _draw(symbol: sp.Symbol, rng: random.Random) -> Fraction:

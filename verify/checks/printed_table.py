@@ -110,7 +110,7 @@ class PrintedTable(Check):
             own = {
                 symbol: symbol
                 if symbol in self.shared
-                else sp.Symbol(f"{symbol.name}_{row}", positive=symbol.is_positive)
+                else sp.Symbol(f"{symbol.name}@{row}", **symbol.assumptions0)
                 for symbol in self._symbols
             }
             box |= {own[symbol]: side for symbol, side in self._box(row, reading.inputs).items()}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
@@ -17,6 +17,7 @@ from verify.global_search import global_search
 from verify.intervals import Interval, decimal
 from verify.printed import Rounding
 from verify.readings import Reading
+from verify.second_opinion import DIGITS, as_float
 from verify.verdicts import Evidence, Grade, Verdict
 
 NEAREST = Reading(Rounding.HALF_UP, Rounding.HALF_UP)
@@ -109,7 +110,11 @@ class SingleCorrection(Check):
             Grade.BALL,
             finding,
             details,
-            witness={"constant": wrong[0].name, "answer": details["altered_alone"][wrong[0].name]},
+            witness={
+                "constant": wrong[0].name,
+                "answer": details["altered_alone"][wrong[0].name],
+                "point": {name: decimal(x, 12) for name, x in answers[wrong[0]].point.items()},
+            },
             confirmed_by=self._confirm(wrong[0], answers[wrong[0]]),
         )
 
@@ -159,9 +164,22 @@ class SingleCorrection(Check):
     def _confirm(self, symbol: sp.Symbol, answer: Feasibility) -> str:
         """Second evaluator of the answer for one constant."""
         if answer.feasible:
-            return "a point that satisfies every cell, verified in ball arithmetic"
+            constraints, _ = self._system()
+            point = {sp.Symbol(name): x for name, x in answer.point.items()}
+            return NAMED_POINT if all(_holds_at(c, point) for c in constraints) else ""
         constraints, box = self._system()
         return global_search(constraints, {**box, symbol: self._range(symbol)})
+
+
+NAMED_POINT = "mpmath at 40 digits, at a point that satisfies every cell"
+
+
+def _holds_at(constraint: Constraint, point: Mapping[sp.Symbol, Fraction]) -> bool:
+    values = {s: as_float(x) for s, x in point.items()}
+    by_name = {s: values[sp.Symbol(s.name)] for s in constraint.expr.free_symbols}
+    value = constraint.expr.evalf(DIGITS, subs=by_name)
+    lo, hi = (as_float(x) for x in constraint.target.bounds)
+    return bool(lo <= value <= hi)
 
 
 def _bracket_text(outer: Interval, inner: Interval) -> str:
