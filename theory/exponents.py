@@ -169,7 +169,7 @@ data_exponent_from_model_exponent = Statement(
     steps=(
         Step(
             "insert both exponents",
-            eq(data_exponent.formula, (alpha_N / (1 + alpha_N)).subs(alpha_N, model_exponent.formula)),
+            eq(data_exponent.formula, sp.Subs(alpha_N / (1 + alpha_N), alpha_N, model_exponent.formula)),
         ),
     ),
 )
@@ -186,7 +186,7 @@ compute_exponent_from_both = Statement(
             "insert both exponents",
             eq(
                 compute_exponent.formula,
-                _harmonic.subs({alpha_N: model_exponent.formula, alpha_D: data_exponent.formula}),
+                sp.Subs(_harmonic, (alpha_N, alpha_D), (model_exponent.formula, data_exponent.formula)),
             ),
         ),
     ),

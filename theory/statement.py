@@ -121,6 +121,13 @@ class Statement:
                 f"Statement {self.name!r}: a theorem needs at least one derivation step; "
                 "give steps=(...) or mark it kind=Kind.ASSUMPTION"
             )
+        if self.kind is Kind.THEOREM and not any(
+            side.has(self.formula) for step in self.steps for side in (step.relation.lhs, step.relation.rhs)
+        ):
+            raise ValueError(
+                f"Statement {self.name!r}: its conclusion {self.conclusion} occurs in no step, so proving the steps "
+                "would not prove it; add a step that contains the right-hand side"
+            )
 
     @property
     def formula(self) -> sp.Expr:

@@ -40,7 +40,7 @@ class Cache:
         if not isinstance(stored, dict) or stored.get("key") != key:
             return None
         record = stored.get("record")
-        return record if isinstance(record, dict) else None
+        return record if isinstance(record, dict) and record else None
 
     def put(self, key: str, record: Mapping[str, Any]) -> None:
         """Keep a record."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fnmatch
+import hashlib
 import importlib.util
 import sys
 import traceback
@@ -38,7 +39,7 @@ def load_paper(folder: Path) -> Paper:
             f"{folder}: no claims.py there; a paper's folder holds paper.toml, claims.py and tables "
             "(start one with 'moelaws new-paper DIR')"
         )
-    package = "moelaws_paper_" + "".join(c if c.isalnum() else "_" for c in str(folder.resolve()))
+    package = "moelaws_paper_" + hashlib.sha256(str(folder.resolve()).encode()).hexdigest()[:16]
     for loaded in [m for m in sys.modules if m == package or m.startswith(f"{package}.")]:
         del sys.modules[loaded]
     parent = types.ModuleType(package)
@@ -55,7 +56,9 @@ def load_paper(folder: Path) -> Paper:
         raise InputError(f"{_place(folder, path, problem)}: {problem}") from None
     except SyntaxError as problem:
         raise InputError(f"{problem.filename or path}, line {problem.lineno}: {problem.msg}") from None
-    except (Exception, SystemExit) as problem:  # a user's file may raise anything
+    except KeyboardInterrupt:
+        raise
+    except BaseException as problem:  # a user's file may raise anything, SystemExit included
         raise InputError(f"{_place(folder, path, problem)}: {type(problem).__name__}: {problem}") from None
     paper = getattr(module, "paper", None)
     if not isinstance(paper, Paper):

@@ -85,17 +85,21 @@ def canonical(value: Any) -> Any:
 def _sympy_text(expr: sp.Basic) -> str:
     """Structure, names and assumptions of an expression; sympy's own ``srepr`` is ten times slower."""
     if isinstance(expr, sp.Symbol):
-        known = ",".join(sorted(name for name, true in expr.assumptions0.items() if true))
-        return f"{expr.name}:{known}"
+        known = ",".join(f"{name}={value}" for name, value in sorted(expr.assumptions0.items()))
+        index = f"#{expr.dummy_index}" if isinstance(expr, sp.Dummy) else ""
+        return f"{expr.name}{index}:{known}"
     if not expr.args:
         return str(sp.srepr(expr))
+    home = getattr(expr.func, "__module__", None) or "sympy"
+    if home.split(".")[0] != "sympy":
+        raise InputError(f"{expr.func.__name__} is a function of {home}, whose code has no content address")
     return f"{expr.func.__name__}({','.join(map(_sympy_text, expr.args))})"
 
 
 @cache
 def source_digest(module: str) -> str:
     """Digest of a module's source and of all project modules it imports, directly or not."""
-    sources = {name: hashlib.sha256(_source(name)).hexdigest() for name in _closure(module)}
+    sources = {Path(name).name: hashlib.sha256(_source(name)).hexdigest() for name in _closure(module)}
     return digest(sources)
 
 
@@ -136,14 +140,23 @@ def _with_requirements(distribution: str, found: set[str]) -> None:
 
 @cache
 def _closure(module: str) -> tuple[str, ...]:
+    """The module and every project module it imports; a paper's own check counts all modules of its paper."""
     found: set[str] = set()
-    pending = [module]
+    pending = [module, *_siblings(module)]
     while pending:
         name = pending.pop()
         if name not in found:
             found.add(name)
             pending += _imports(name)[0]
     return tuple(sorted(found))
+
+
+def _siblings(module: str) -> list[str]:
+    """The other Python files of the folder that a check outside the project comes from, as file names."""
+    if module.split(".")[0] in PROJECT:
+        return []
+    origin = getattr(sys.modules.get(module), "__file__", None)
+    return [str(path) for path in sorted(Path(origin).parent.rglob("*.py"))] if origin else []
 
 
 @cache
@@ -153,15 +166,18 @@ def _imports(module: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     for node in ast.walk(ast.parse(_source(module))):
         if isinstance(node, ast.Import):
             found += [alias.name for alias in node.names]
+            for alias in node.names:  # a bare package may load any of its modules
+                found += set(_lazy_exports(alias.name).values()) if alias.name in PROJECT else ()
         elif isinstance(node, ast.ImportFrom):
             found += _imported_from(module, node)
-    own = module.split(".")[0]
-    ours = tuple(name for name in found if name.split(".")[0] in (*PROJECT, own))
+    ours = tuple(name for name in found if name.split(".")[0] in PROJECT)
     return ours, tuple(name.split(".")[0] for name in found if name not in ours)
 
 
 def _imported_from(module: str, node: ast.ImportFrom) -> list[str]:
     """The modules that ``from x import a, b`` reads: x itself, its submodules, and where x loads a name from."""
+    if node.level and module.split(".")[0] not in PROJECT:
+        return []  # a paper's own module: all of its folder counts anyway
     base = node.module or ""
     if node.level:
         base = ".".join([*module.split(".")[: -node.level], *([base] if base else [])])
@@ -190,8 +206,6 @@ def _lazy_exports(package: str) -> dict[str, str]:
 
 @cache
 def _is_module(name: str) -> bool:
-    if name in sys.modules:
-        return True
     if name.split(".")[0] not in PROJECT:
         return False
     try:
@@ -202,6 +216,8 @@ def _is_module(name: str) -> bool:
 
 @cache
 def _source(module: str) -> bytes:
+    if module.endswith(".py"):  # a file beside a paper's own check
+        return Path(module).read_bytes()
     loaded = sys.modules.get(module)
     origin = getattr(loaded, "__file__", None)
     if origin is None:

@@ -43,13 +43,18 @@ def check_acyclic(claims: Sequence[Claim]) -> None:
         ) from None
 
 
-def standings(claims: Sequence[Claim], judgements: Mapping[str, Judgement]) -> dict[str, Standing]:
-    """The standing of every judged claim."""
+def standings(
+    claims: Sequence[Claim], judgements: Mapping[str, Judgement], known: Sequence[Claim] = ()
+) -> dict[str, Standing]:
+    """The standing of every judged claim; ``known`` are further claims that these may use."""
     judged_here = _judged_statements(claims, judgements)
-    by_id = {claim.id: claim for claim in claims}
+    by_id = {claim.id: claim for claim in (*known, *claims)}
     memo: dict[str, Standing] = {}
 
-    def is_proved(name: str) -> bool:
+    def is_proved(statement: Statement) -> bool:
+        if statements().get(statement.name) is not statement:
+            return _all_identities(statement)  # a paper's own, whatever it is called
+        name = statement.name
         return judged_here[name] if name in judged_here else _provable(name)
 
     def of_statement(statement: Statement) -> tuple[set[str], set[str]]:
@@ -57,7 +62,7 @@ def standings(claims: Sequence[Claim], judgements: Mapping[str, Judgement]) -> d
         open_: set[str] = set()
         if statement.kind is Kind.ASSUMPTION:
             given.add(statement.name)
-        elif statement.kind is Kind.THEOREM and not is_proved(statement.name):
+        elif statement.kind is Kind.THEOREM and not is_proved(statement):
             open_.add(statement.name)
         for used in statement.uses:
             more_given, more_open = of_statement(used)
@@ -100,7 +105,11 @@ def _judged_statements(claims: Sequence[Claim], judgements: Mapping[str, Judgeme
 @cache
 def _provable(name: str) -> bool:
     """Whether a statement's derivation is proved, for a run that did not select its claim."""
-    steps = (step.relation for step in statements()[name].steps)
+    return _all_identities(statements()[name])
+
+
+def _all_identities(statement: Statement) -> bool:
+    steps = (step.relation for step in statement.steps)
     return all(is_identity(replace(r, lhs=r.lhs.doit(), rhs=r.rhs.doit())) for r in steps)
 
 

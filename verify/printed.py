@@ -27,7 +27,8 @@ _NUMBER = re.compile(
     r"(?:(?:x|\*)10\^?\{?(?P<power>[-+]?\d+)\}?|e(?P<exp>[-+]?\d+))?"
     r"(?P<percent>%?)"
 )
-_TYPESETTING = re.compile(r"\$|\\(?:mathbf|boldsymbol|mathrm|text|bf)\b|\\[,;! ]|\s")
+_TYPESETTING = re.compile(r"\$|\\(?:mathbf|boldsymbol|mathrm|text|bf)\b|\\[,;! ]")
+_SPACED_OPERATOR = re.compile(r"\s*([±x*^{}])\s*")
 
 
 @dataclass(frozen=True)
@@ -84,9 +85,12 @@ def parse_printed(text: str) -> Printed:
     plain = _TYPESETTING.sub("", text).replace("{,}", ",").replace("−", "-")
     plain = plain.replace(r"\times", "x").replace("×", "x").replace(r"\%", "%")
     plain = plain.replace(r"\pm", "±").replace("+-", "±").replace("+/-", "±")
+    plain = _SPACED_OPERATOR.sub(r"\1", plain.strip())
     if plain.startswith("{") and plain.endswith("}"):
         plain = plain[1:-1]
     centre, plus_minus, spread = plain.partition("±")
+    if spread.endswith("%") and not centre.endswith("%"):
+        centre += "%"
     number = _parse_plain(centre, text)
     if not plus_minus:
         return Printed(text.strip(), number.value, number.last_digit)

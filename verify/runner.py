@@ -10,6 +10,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import FrameType
@@ -123,7 +124,9 @@ def evaluate(check: Check, budget: Budget) -> Evidence:
         raise
     except TimeoutError:
         return _error(f"stopped after {WALL_CLOCK_LIMIT} s, the safety net; lower its counted budget")
-    except Exception as problem:  # whatever a checker raises is its own fault
+    except KeyboardInterrupt:
+        raise
+    except BaseException as problem:  # whatever a checker raises, SystemExit included, is its own fault
         return _error(f"{type(check).__name__} raised {type(problem).__name__}: {problem}")
 
 
@@ -175,7 +178,12 @@ def _judged(
         while waiting:
             finished, waiting = wait(waiting, return_when=FIRST_COMPLETED)
             for future in finished:
-                yield future.result()
+                try:
+                    yield future.result()
+                except BrokenProcessPool:
+                    raise InputError(
+                        "a worker process died (out of memory, or a check ended it); run again with --jobs 1 to see which"
+                    ) from None
     finally:
         for future in waiting:
             future.cancel()

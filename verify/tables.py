@@ -8,7 +8,6 @@ hold ``key: value`` pairs (title, source, caption, key); a header cell is
 from __future__ import annotations
 
 import csv
-import io
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -148,12 +147,21 @@ def read_table(path: Path) -> Table:
     except (OSError, UnicodeDecodeError) as problem:
         reason = getattr(problem, "strerror", None) or "it is not UTF-8 text"
         raise InputError(f"{path}: the table cannot be read: {reason}") from None
-    lines = text.splitlines()
-    comments = [line for line in lines if line.startswith("#")]
-    meta = dict(_metadata(path, comments))
-    body = [line for line in lines if not line.startswith("#") and line.strip()]
-    offset = next((i for i, line in enumerate(lines, 1) if line in body[:1]), 1)
-    rows = [[cell.strip() for cell in row] for row in csv.reader(io.StringIO("\n".join(body)))]
+    lines = [line.removesuffix("\r") for line in text.split("\n")]
+    offset = next(
+        (i for i, line in enumerate(lines) if line.strip() and not line.startswith("#")), len(lines)
+    )
+    meta = dict(_metadata(path, [line for line in lines[:offset] if line.strip()]))
+    offset += 1  # line numbers count from 1
+    rows = []
+    for number, line in enumerate(lines[offset - 1 :], offset):
+        if line.strip():
+            try:
+                rows.append([cell.strip() for cell in next(csv.reader([line], strict=True))])
+            except csv.Error as problem:
+                raise InputError(
+                    f"{path}, line {number}: {problem}; close every quote on its own line"
+                ) from None
     if len(rows) < 2:
         raise InputError(f"{path}: expected a header line and at least one row of cells")
     columns = [_header(path, offset, i, cell) for i, cell in enumerate(rows[0], 1)]

@@ -40,7 +40,7 @@ clark_transform = Statement(
         ),
     ),
     steps=(
-        Step("a dense model has Ehat = E_start", eq(_ehat.subs(E, 1), _start)),
+        Step("a dense model has Ehat = E_start", eq(sp.Subs(_ehat, E, 1), _start)),
         Step("the limit of many experts is E_max", eq(sp.Limit(_ehat, E, sp.oo), _maximum)),
     ),
     tight_at="E = 1",

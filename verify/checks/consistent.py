@@ -33,7 +33,7 @@ class Consistent(Check):
     """Each relation can hold for some unrounded values behind the printed numbers.
 
     ``places`` binds symbols to printed cells. ``relations`` are judged one by
-    one; a cell marked exact stands for itself, the others for every value that
+    one, not jointly; a cell marked exact stands for itself, the others for every value that
     prints as they do. One rounding mode of ``modes`` must serve all relations.
     REFUTED means that no unrounded values at all satisfy a relation.
     ``uses`` names the statements the relations come from.

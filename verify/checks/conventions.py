@@ -50,7 +50,7 @@ class ConventionSearch(Check):
         mode = max(self.modes, key=lambda m: len(fits[m]))
         names = fits[mode]
         distinct = len({tuple(map(Fraction, p)) for p in self.family.values()})
-        chance = self._chance(mode) * distinct
+        chance = min(Fraction(1), self._chance(mode) * distinct)
         details = {
             "tried": len(self.family),
             "distinct_predictions": distinct,
@@ -155,8 +155,8 @@ def _interquartile_range(values: Sequence[Fraction]) -> Fraction:
     distinct = sorted(set(values))
     if len(distinct) < 2:
         return Fraction(0)
-    low, _, high = statistics.quantiles(distinct, n=4, method="inclusive")
-    return Fraction(high - low)
+    quartiles = statistics.quantiles(distinct, n=4, method="inclusive")
+    return Fraction(quartiles[2]) - Fraction(quartiles[0])
 
 
 def _union_width(intervals: Sequence[Interval], last_digit: Fraction) -> Fraction:
@@ -166,7 +166,7 @@ def _union_width(intervals: Sequence[Interval], last_digit: Fraction) -> Fractio
 
 
 def _percent(chance: Fraction) -> str:
-    return f"{float(min(chance, Fraction(1))):.1e}"
+    return f"{float(chance):.1e}"
 
 
 def _text(value: int | Fraction) -> str:

@@ -294,7 +294,10 @@ class _Survey:
         return Feasibility(None if undecided else True, {}, (), boxes)
 
     def power(self, together: Any) -> str:
-        """How often a wrong last digit of one derived cell would leave no reading that explains the claim."""
+        """How often a wrong last digit of one derived cell would leave no reading that explains the claim.
+
+        Cell by cell, so a lower bound where rows are explained jointly.
+        """
         caught = tried = 0
         for column in self.columns:
             others = together(column)

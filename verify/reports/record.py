@@ -10,11 +10,11 @@ from __future__ import annotations
 import json
 import platform
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from theory.statement import Kind, statements
+from theory.statement import Kind
 from verify.claims import Claim
 from verify.discovery import THEORY, installed_folders
 from verify.errors import InputError
@@ -30,7 +30,8 @@ Record = dict[str, Any]
 
 def report_record(run: Run, *, require_all: bool = False) -> Record:
     """The report as JSON values."""
-    known = standings(run.claims, run.judgements)
+    everything = [claim for paper in run.papers for claim in paper.claims.values()]
+    known = standings(run.claims, run.judgements, everything)
     own = {paper.id for paper in run.papers} - {THEORY, *installed_folders()}
     entries = [
         _entry(claim, run.judgements[claim.id], known[claim.id], _rerun(claim.id, own), require_all)
@@ -49,7 +50,7 @@ def report_record(run: Run, *, require_all: bool = False) -> Record:
         ],
         "summary": _summary(entries),
         "claims": entries,
-        "assumptions": _assumptions(known),
+        "assumptions": _assumptions(known, everything),
         "edges": [list(pair) for pair in edges(run.claims)],
     }
     return {**content, "digest": digest(content)}
@@ -163,7 +164,14 @@ def _summary(entries: list[Record]) -> Record:
     }
 
 
-def _assumptions(known: Mapping[str, Standing]) -> list[Record]:
+def _assumptions(known: Mapping[str, Standing], claims: Sequence[Claim]) -> list[Record]:
+    statements = {
+        assumed.name: assumed
+        for claim in claims
+        for used in claim.statements()
+        for assumed in (used, *used.assumptions())
+        if assumed.kind is Kind.ASSUMPTION
+    }
     names = sorted({name for standing in known.values() for name in standing.given})
     return [
         {
@@ -175,6 +183,5 @@ def _assumptions(known: Mapping[str, Standing]) -> list[Record]:
             "reading": statement.reading,
             "used_by": sorted(claim for claim, standing in known.items() if name in standing.given),
         }
-        for name, statement in ((n, statements()[n]) for n in names)
-        if statement.kind is Kind.ASSUMPTION
+        for name, statement in ((n, statements[n]) for n in names)
     ]

@@ -1,0 +1,187 @@
+"""Faults that were found and fixed, each with its smallest input."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+
+import pytest
+import sympy as sp
+
+from theory.exponents import compute_exponent_from_both
+from theory.statement import Relation, Source, Statement, Step, eq
+from verify.checks.base import Budget
+from verify.checks.consistent import Consistent
+from verify.checks.conventions import ConventionSearch
+from verify.checks.identity import Identity
+from verify.checks.printed_table import PrintedTable
+from verify.checks.single_correction import SingleCorrection
+from verify.claims import Claim
+from verify.discovery import load_paper
+from verify.errors import InputError
+from verify.fingerprint import canonical
+from verify.graph import standings
+from verify.judge import judge
+from verify.order import median
+from verify.printed import Rounding, parse_printed
+from verify.readings import Reading
+from verify.reports.record import report_record
+from verify.runner import evaluate, run_claims
+from verify.tables import Column, Table, quoted, read_table
+from verify.verdicts import Evidence, Grade, Verdict, combine
+
+x, y, A = sp.symbols("x y A", positive=True)
+
+
+def verdict(check):
+    return combine(check.evidence(Budget())).verdict
+
+
+def table(**columns):
+    cells = {name: tuple(values.split()) for name, values in columns.items()}
+    return Table("T", tuple(Column(n, "1", v) for n, v in cells.items()), (next(iter(cells)),))
+
+
+def test_equal_irrational_expressions_are_not_told_apart():
+    four = {x: quoted("4", "here", exact=True)}
+    assert verdict(Consistent(four, [Relation(sp.sqrt(x), "!=", sp.Integer(2))])) is not Verdict.SUPPORTED
+    assert verdict(Consistent(four, [Relation(sp.sqrt(x), "!=", sp.Integer(3))])) is Verdict.SUPPORTED
+
+
+def test_a_conclusion_that_no_step_contains_is_refused():
+    with pytest.raises(ValueError, match="occurs in no step"):
+        replace(compute_exponent_from_both, conclusion=eq(x, 2 * compute_exponent_from_both.formula))
+    with pytest.raises(ValueError, match="occurs in no step"):
+        Statement("false", "words", eq(x, x + 1), Source("none"), steps=(Step("trivial", eq(x, x)),))
+
+
+def test_a_shared_constant_may_be_called_like_a_numbered_input():
+    big, constant = sp.symbols("N N_0", positive=True)
+    t = table(row="1 2", N="100 200", r="9.6 19.2")
+    readings = (Reading(Rounding.HALF_UP, Rounding.HALF_UP),)
+    check = PrintedTable(
+        t, {"r": big / constant}, shared={constant: quoted("10", "c")}, exact=["N"], readings=readings
+    )
+    assert verdict(check) is Verdict.SUPPORTED
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('m,N\na,10,"see\nb,20,x\n', "line 2.*close every quote"),
+        ('m,N\na,"0.34"5\n', "line 2"),
+        ("m,N\n# note: 1\n", "1 cells where the header has 2"),
+    ],
+)
+def test_no_row_of_a_table_is_dropped_in_silence(tmp_path, text, said):
+    path = tmp_path / "t.csv"
+    path.write_text(text)
+    with pytest.raises(InputError, match=said):
+        read_table(path)
+
+
+def test_a_median_of_mixed_precision_is_refused():
+    places = {sp.Symbol(n): quoted(t, n) for n, t in (("a", "1"), ("b", "1.2"), ("c", "1.3"))}
+    with pytest.raises(InputError, match="different last digits"):
+        median(places)
+
+
+def test_one_absurd_convention_does_not_buy_significance():
+    family = {f"c{i}": [10 + i] for i in range(10)} | {"absurd": [10**9]}
+    assert verdict(ConventionSearch([quoted("13", "t", exact=True)], family)) is Verdict.INCONCLUSIVE
+
+
+def test_an_identity_between_undefined_expressions_is_not_proved():
+    nothing = ((x + 1) ** 2 - x**2 - 2 * x - 1) / ((x + 2) ** 2 - x**2 - 4 * x - 4)
+    assert verdict(Identity((eq(nothing, 7),))) is Verdict.INCONCLUSIVE
+
+
+def test_an_identity_needs_positive_symbols():
+    negative = sp.Symbol("s", negative=True)
+    with pytest.raises(InputError, match="not declared positive"):
+        Identity((eq(sp.sqrt(negative**2), -negative),))
+
+
+def test_a_variable_without_influence_does_not_open_a_range():
+    places = {x: quoted("1.5", "x"), y: quoted("5", "y", exact=True)}
+    for op in ("==", ">=", "<="):
+        assert verdict(Consistent(places, [Relation((y - 5) * x, op, sp.Integer(0))])) is Verdict.SUPPORTED
+
+
+def test_a_second_constant_that_reconciles_is_confirmed_by_another_evaluator():
+    t = table(row="1 2", q="1 2", r="0.60 1.20")
+    base = PrintedTable(
+        t,
+        {"r": A * x * sp.Symbol("q", positive=True)},
+        shared={A: quoted("1.00", "A"), x: quoted("0.50", "x")},
+        exact=["q"],
+        readings=(Reading(Rounding.HALF_UP, Rounding.HALF_UP),),
+    )
+    found = combine(SingleCorrection(base, [A]).evidence(Budget()))
+    assert found.verdict is Verdict.REFUTED
+    assert "mpmath" in found.confirmed_by
+    assert found.witness["point"]
+    assert verdict(SingleCorrection(base, [A, x])) is Verdict.SUPPORTED
+
+
+def test_a_mutant_of_an_identity_must_be_refuted_and_not_merely_unproved():
+    claim = Claim(
+        "t/c", "words", "here", Identity((eq(x, x),)),
+        mutants={"true but unproved": {"relations": (eq(sp.sin(x) ** 2, 1 - sp.cos(x) ** 2),)}},
+    )  # fmt: skip
+    assert judge(claim, lambda check: evaluate(check, Budget())).verdict is Verdict.ERROR
+
+
+def test_error_cannot_be_expected_and_missing_excuses_nothing_else():
+    with pytest.raises(InputError, match="cannot be expected"):
+        Claim("t/c", "w", "h", Identity((eq(x, x),)), expect=Verdict.ERROR, because="so")
+    piece = Evidence(Verdict.SUPPORTED, Grade.EXACT, "fine", missing="torch")
+    assert combine([piece]).verdict is Verdict.ERROR
+
+
+OWN = """
+    from theory.statement import Kind, Source, Statement, Step, eq
+    from theory.symbols import alpha_N, beta
+    from verify import Identity, Paper
+    paper = Paper.open(__file__)
+    assumed = Statement("mine", "assumed", eq(alpha_N, beta), Source("none"), kind=Kind.ASSUMPTION)
+    false = Statement("compute_exponent", "false", eq(alpha_N, 2 * beta), Source("none"),
+                      steps=(Step("wrong", eq(beta, 2 * beta)),))
+    T, F = (eq(alpha_N, alpha_N),), {"doubled": {"relations": (eq(alpha_N, 2 * alpha_N),)}}
+    paper.claim("a", "w", where="h", check=Identity(T, uses=(assumed,)), mutants=F)
+    paper.claim("b", "w", where="h", check=Identity(T, uses=(false,)), mutants=F, uses=("a",))
+"""
+
+
+def test_a_papers_own_statements_are_judged_as_objects_and_not_by_name(write_paper):
+    paper = load_paper(write_paper(OWN))
+    claims = list(paper.claims.values())
+    report = report_record(run_claims([paper], claims))
+    assert [a["name"] for a in report["assumptions"]] == ["mine"]
+    by_id = {entry["id"]: entry for entry in report["claims"]}
+    assert by_id["invented/a"]["closed"]
+    assert by_id["invented/b"]["open"] == ["compute_exponent"]
+    only_b = run_claims([paper], [paper.claims["invented/b"]])
+    assert standings(only_b.claims, only_b.judgements, claims)["invented/b"].open
+    assert report_record(only_b)["claims"][0]["open"]
+
+
+@pytest.mark.parametrize("text", ["12 34", "1.2 3e1", "1.2\n3"])
+def test_two_numbers_are_not_read_as_one(text):
+    with pytest.raises(ValueError, match="is not a number"):
+        parse_printed(text)
+
+
+def test_a_percent_sign_after_plus_minus_belongs_to_both():
+    printed = parse_printed("22.9 ± 2.9%")
+    assert (printed.value, printed.spread.value) == (Fraction(229, 1000), Fraction(29, 1000))
+
+
+def test_functions_and_dummies_have_their_own_content_address():
+    class Mine(sp.Function):
+        pass
+
+    with pytest.raises(InputError, match="no content address"):
+        canonical(Mine(x))
+    assert canonical(sp.Dummy("x")) != canonical(sp.Dummy("x"))
+    assert canonical(sp.Symbol("x", positive=False)) != canonical(sp.Symbol("x"))
