@@ -156,7 +156,8 @@ def _interquartile_range(values: Sequence[Fraction]) -> Fraction:
     if len(distinct) < 2:
         return Fraction(0)
     quartiles = statistics.quantiles(distinct, n=4, method="inclusive")
-    return Fraction(quartiles[2]) - Fraction(quartiles[0])
+    middle_half: Fraction = Fraction(quartiles[2]) - Fraction(quartiles[0])
+    return middle_half
 
 
 def _union_width(intervals: Sequence[Interval], last_digit: Fraction) -> Fraction:
