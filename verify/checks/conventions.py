@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import statistics
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -155,15 +154,14 @@ def _interquartile_range(values: Sequence[Fraction]) -> Fraction:
     distinct = sorted(set(values))
     if len(distinct) < 2:
         return Fraction(0)
-    quartiles = statistics.quantiles(distinct, n=4, method="inclusive")
-    middle_half: Fraction = Fraction(quartiles[2]) - Fraction(quartiles[0])
-    return middle_half
+    last = len(distinct) - 1
+    return distinct[last - last // 4] - distinct[last // 4]
 
 
 def _union_width(intervals: Sequence[Interval], last_digit: Fraction) -> Fraction:
     """Width of all values that print as a cell under any mode; one unit for an exact count."""
-    lows, highs = zip(*(interval.bounds for interval in intervals), strict=True)
-    return max(max(highs) - min(lows), last_digit)
+    ends = [interval.bounds for interval in intervals]
+    return max(max(high for _, high in ends) - min(low for low, _ in ends), last_digit)
 
 
 def _percent(chance: Fraction) -> str:
