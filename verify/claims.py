@@ -58,8 +58,14 @@ class Claim:
             raise self._bad("its words are empty; say in a sentence what is claimed")
         if (self.check is None) == (not self.not_testable):
             raise self._bad("give either check=... or not_testable='what is missing'")
+        if self.expect is not None and not isinstance(self.expect, Verdict):
+            raise self._bad(f"expect={self.expect!r} is not a verdict; write Verdict.REFUTED (from verify)")
         if self.check is None:
+            if self.expect is not None or self.mutants or self.repairs:
+                raise self._bad("what is not_testable has no check, so no expect, mutants or repairs either")
             return
+        if not isinstance(self.check, Check):
+            raise self._bad(f"check={self.check!r} is not a check; expected e.g. PrintedTable(...)")
         if self.expect in (Verdict.PROVED, Verdict.SUPPORTED):
             raise self._bad("expect=None already means that it holds; expect is for anything else")
         if self.expect is Verdict.ERROR:

@@ -99,8 +99,17 @@ def _sympy_text(expr: sp.Basic) -> str:
 @cache
 def source_digest(module: str) -> str:
     """Digest of a module's source and of all project modules it imports, directly or not."""
-    sources = {Path(name).name: hashlib.sha256(_source(name)).hexdigest() for name in _closure(module)}
-    return digest(sources)
+    sources = sorted(
+        (_stable_name(name, module), hashlib.sha256(_source(name)).hexdigest()) for name in _closure(module)
+    )
+    return digest([list(pair) for pair in sources])
+
+
+def _stable_name(name: str, module: str) -> str:
+    """A file beside a paper's own check by its path within the paper, a module by its name."""
+    if not name.endswith(".py"):
+        return name if name.split(".")[0] in PROJECT else "the check itself"
+    return str(Path(name).relative_to(Path(str(sys.modules[module].__file__)).parent))
 
 
 @cache

@@ -24,6 +24,8 @@ def global_search(constraints: Sequence[Constraint], box: Box, *, rounds: int = 
     fixed = {s: as_float(box[s].midpoint) for s in box if box[s].is_point}
     values = sp.lambdify(free, [c.expr.subs(fixed) for c in constraints], "numpy")
     centres = [float(c.target.midpoint) for c in constraints]
+    if any(c.target.is_point for c in constraints):
+        return ""  # an exact target has no width to measure a violation by
     halves = [float(c.target.width) / 2 for c in constraints]
 
     def violation(x: Any) -> float:

@@ -104,7 +104,10 @@ def _parse_plain(plain: str, shown: str) -> Printed:
             f"{shown!r} is not a number; expected digits such as 0.063, 3,148,800, 22.9 ± 2.9 or 5×10^4"
         )
     digits = match["digits"].replace(",", "")
-    scale = Fraction(10) ** int(match["power"] or match["exp"] or 0)
+    power = int(match["power"] or match["exp"] or 0)
+    if abs(power) > 400:
+        raise ValueError(f"{shown!r}: a power of ten beyond 400 is not a printed number")
+    scale = Fraction(10) ** power
     if match["percent"]:
         scale /= 100
     decimals = len(digits.partition(".")[2])

@@ -47,8 +47,14 @@ class Consistent(Check):
     def __post_init__(self) -> None:
         if not self.relations:
             raise InputError("Consistent: relations is empty, so nothing would be checked")
+        if not self.modes:
+            raise InputError("Consistent: modes is empty; leave it out for every rounding mode")
         for relation in self.relations:
-            unbound = (relation.lhs - relation.rhs).free_symbols - set(self.places)
+            if self.places and not (relation.lhs - relation.rhs).free_symbols:
+                raise InputError(
+                    f"Consistent: {relation} reads none of the places, so it would check nothing"
+                )
+            unbound = (relation.lhs.free_symbols | relation.rhs.free_symbols) - set(self.places)
             if unbound:
                 raise InputError(
                     f"Consistent: {relation} has no place for {', '.join(sorted(map(str, unbound)))}"

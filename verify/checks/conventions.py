@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -152,8 +153,9 @@ class ConventionSearch(Check):
 def _interquartile_range(values: Sequence[Fraction]) -> Fraction:
     """The range of the middle half of the distinct values; 0 for a single value."""
     distinct = sorted(set(values))
-    if len(distinct) < 2:
-        return Fraction(0)
+    if len(distinct) < 8:  # too few for a quartile that one outlier cannot move
+        gaps = sorted(b - a for a, b in itertools.pairwise(distinct))
+        return gaps[(len(gaps) - 1) // 2] * len(gaps) / 2 if gaps else Fraction(0)
     last = len(distinct) - 1
     return distinct[last - last // 4] - distinct[last // 4]
 

@@ -124,7 +124,13 @@ class Homogeneous(Check):
         def least_q(mu: float) -> float:
             return float(np.sum((np.maximum(np.abs(means - mu) - slack, 0) / widest) ** 2))
 
-        low = minimize_scalar(least_q, bounds=(means.min(), means.max()), method="bounded").fun
+        spread = float(np.ptp(means)) or 1.0  # the unit of the means must not matter
+        low = minimize_scalar(
+            lambda t: least_q(float(means.min()) + t * spread),
+            bounds=(0, 1),
+            method="bounded",
+            options={"xatol": 1e-9},
+        ).fun
         high = float(np.sum(((np.abs(means - pooled) + slack) / np.maximum(narrowest, 1e-300)) ** 2))
         degrees = len(means) - 1
         return float(chi2.sf(high, degrees)), float(chi2.sf(low, degrees))

@@ -51,6 +51,8 @@ class PrintedTable(Check):
     def __post_init__(self) -> None:
         if not self.formulas:
             raise InputError("PrintedTable: formulas is empty, so nothing would be checked")
+        if not self.readings:
+            raise InputError("PrintedTable: readings is empty; leave it out for every reading")
         for column, expr in self.expressions.items():
             if column in {self._column_of(s) for s in expr.free_symbols}:
                 raise InputError(
