@@ -13,14 +13,18 @@ from theory.statement import Relation, Source, Statement, Step, eq
 from verify.checks.base import Budget
 from verify.checks.consistent import Consistent
 from verify.checks.conventions import ConventionSearch
+from verify.checks.homogeneous import Homogeneous
 from verify.checks.identity import Identity
 from verify.checks.printed_table import PrintedTable
 from verify.checks.single_correction import SingleCorrection
 from verify.claims import Claim
 from verify.discovery import load_paper
 from verify.errors import InputError
+from verify.feasibility import Constraint
 from verify.fingerprint import canonical
+from verify.global_search import global_search
 from verify.graph import standings
+from verify.intervals import Interval
 from verify.judge import judge
 from verify.order import median
 from verify.printed import Rounding, parse_printed
@@ -185,3 +189,47 @@ def test_functions_and_dummies_have_their_own_content_address():
         canonical(Mine(x))
     assert canonical(sp.Dummy("x")) != canonical(sp.Dummy("x"))
     assert canonical(sp.Symbol("x", positive=False)) != canonical(sp.Symbol("x"))
+
+
+def test_sums_and_undefined_expressions_are_not_proved():
+    index, n = sp.Symbol("k", integer=True), sp.Symbol("n", positive=True, integer=True)
+    assert verdict(Identity((eq(sp.Sum(1, (index, 5, n)), n - 4),))) is not Verdict.PROVED
+    nothing = ((x + 1) ** 2 - x**2 - 2 * x - 1) / ((x + 2) ** 2 - x**2 - 4 * x - 4)
+    assert verdict(Identity((eq(sp.floor(x) * nothing, 7 * sp.floor(x)),))) is not Verdict.PROVED
+
+
+def test_an_outlier_among_few_conventions_buys_nothing():
+    family = {"a": [100], "b": [101], "c": [102], "d": [10**9]}
+    assert verdict(ConventionSearch([quoted("100", "t", exact=True)], family)) is Verdict.INCONCLUSIVE
+
+
+def test_a_relation_that_reads_no_place_is_refused():
+    for nothing in (eq(1, 1), Relation(x - x, "==", sp.Integer(0))):
+        with pytest.raises(InputError, match="reads none of the places"):
+            Consistent({x: quoted("3", "x")}, [nothing])
+
+
+def test_homogeneity_does_not_depend_on_the_unit():
+    found = set()
+    for scale in ("", "e-6", "e-9"):
+        texts = ("1.0 ± 0.2", "1.3 ± 0.2", "1.35 ± 0.2", "1.0 ± 0.1", "1.0 ± 0.01")
+        means = [quoted(" ± ".join(part + scale for part in t.split(" ± ")), t) for t in texts]
+        check = Homogeneous(means, Fraction(5, 4), "rival", least_power=Fraction(1, 10))
+        found.add(verdict(check))
+    assert found == {Verdict.INCONCLUSIVE}
+
+
+def test_an_exact_target_is_never_confirmed_by_the_floating_point_search():
+    box = {x: Interval(Fraction(3, 2), Fraction(5, 2))}
+    assert global_search([Constraint("r", 10 * x, Interval.point(20))], box) == ""
+
+
+def test_expectations_and_checks_of_the_wrong_type_are_refused():
+    with pytest.raises(InputError, match=r"write Verdict\.REFUTED"):
+        Claim("t/c", "w", "h", Identity((eq(x, x),)), expect="REFUTED", because="so")
+    with pytest.raises(InputError, match="is not a check"):
+        Claim("t/c", "w", "h", 42)
+    with pytest.raises(InputError, match="has no check"):
+        Claim("t/c", "w", "h", not_testable="no data", expect=Verdict.REFUTED, because="so")
+    with pytest.raises(InputError, match="beyond 400"):
+        quoted("1e999999999", "w")
