@@ -121,13 +121,20 @@ class Statement:
                 f"Statement {self.name!r}: a theorem needs at least one derivation step; "
                 "give steps=(...) or mark it kind=Kind.ASSUMPTION"
             )
-        if self.kind is Kind.THEOREM and not any(
-            side.has(self.formula) for step in self.steps for side in (step.relation.lhs, step.relation.rhs)
-        ):
-            raise ValueError(
-                f"Statement {self.name!r}: its conclusion {self.conclusion} occurs in no step, so proving the steps "
-                "would not prove it; add a step that contains the right-hand side"
-            )
+        if self.kind is Kind.THEOREM:
+            self._check_that_the_steps_reach_the_conclusion()
+
+    def _check_that_the_steps_reach_the_conclusion(self) -> None:
+        """The conclusion is a step itself, or names by a fresh symbol an expression that a step contains."""
+        lhs, op, rhs = self.conclusion.lhs, self.conclusion.op, self.conclusion.rhs
+        names_a_result = op == "==" and lhs.is_Symbol and not rhs.has(lhs)
+        contained = any(side.has(rhs) for s in self.steps for side in (s.relation.lhs, s.relation.rhs))
+        if self.conclusion in (s.relation for s in self.steps) or (names_a_result and contained):
+            return
+        raise ValueError(
+            f"Statement {self.name!r}: its conclusion {self.conclusion} occurs in no step, so proving the steps "
+            "would not prove it; make it a step, or write 'symbol = result' with a result that a step contains"
+        )
 
     @property
     def formula(self) -> sp.Expr:

@@ -57,6 +57,15 @@ def test_a_conclusion_that_no_step_contains_is_refused():
         replace(compute_exponent_from_both, conclusion=eq(x, 2 * compute_exponent_from_both.formula))
     with pytest.raises(ValueError, match="occurs in no step"):
         Statement("false", "words", eq(x, x + 1), Source("none"), steps=(Step("trivial", eq(x, x)),))
+    for false, step in (
+        (eq(x, x + 1), eq(x + 1, x + 1)),
+        (Relation(x, "<", sp.Integer(1)), eq(x, 1 + x - 1)),
+    ):
+        with pytest.raises(ValueError, match="occurs in no step"):
+            Statement("false", "words", false, Source("none"), steps=(Step("trivial", step),))
+    assert Statement(
+        "true", "words", eq(x + y, y + x), Source("none"), steps=(Step("itself", eq(x + y, y + x)),)
+    )
 
 
 def test_a_shared_constant_may_be_called_like_a_numbered_input():
