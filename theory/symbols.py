@@ -6,6 +6,7 @@ simplify powers. Logarithms are natural; information is counted in nats.
 
 from __future__ import annotations
 
+import re
 from typing import NamedTuple
 
 import sympy as sp
@@ -60,6 +61,34 @@ alpha_C = _symbol("alpha_C", "compute exponent", "1", r"\alpha_C")
 
 
 def to_latex(expr: sp.Basic) -> str:
-    """LaTeX of an expression, with this vocabulary's names."""
-    names = {symbol: meaning.latex for symbol, meaning in GLOSSARY.items()}
-    return str(sp.latex(expr, symbol_names=names))
+    """LaTeX of an expression, with this vocabulary's names.
+
+    A symbol called ``name[label]`` shows as the name with its label in brackets, one
+    that is no identifier as text.
+    """
+    return str(sp.latex(expr, symbol_names={s: _latex_name(s.name) for s in expr.atoms(sp.Symbol)}))
+
+
+def _latex_name(name: str) -> str:
+    head, bracket, label = name.partition("[")
+    if bracket:
+        return rf"{_latex_name(head)}\left[{_latex_text(label.removesuffix(']'))}\right]"
+    known = {symbol.name: meaning.latex for symbol, meaning in GLOSSARY.items()}
+    if name in known:
+        return known[name]
+    head, _, mark = name.rpartition("_")
+    if head in known and mark == "hat":
+        return rf"\hat{{{known[head]}}}"
+    if head in known and len(mark) > 1:
+        return rf"{known[head]}^{{{_latex_text(mark)}}}"
+    plain = str(sp.latex(sp.Symbol(name)))
+    return plain if _LETTER.match(plain) else _latex_text(name)
+
+
+def _latex_text(words: str) -> str:
+    """Words in text mode: what LaTeX would read as a command is escaped or left out."""
+    return rf"\text{{{re.sub(r'([#$%&_])', lambda special: chr(92) + special[1], _NOT_TEXT.sub('', words))}}}"
+
+
+_LETTER = re.compile(r"([A-Za-z]|\\[a-z]+|\\hat\{[A-Za-z]\})(_(\w|\{\w+\}))?$")
+_NOT_TEXT = re.compile(r"[\\{}^~<>]")

@@ -15,6 +15,8 @@ from .printed import ROUNDED as ROUNDED
 from .printed import Rounding as Rounding
 from .readings import EVERY_READING as EVERY_READING
 from .readings import Reading as Reading
+from .reports.notebook import Report as Report
+from .reports.notebook import verify_claims as verify_claims
 from .tables import Cell as Cell
 from .tables import Table as Table
 from .tables import quoted as quoted

@@ -100,7 +100,7 @@ def verify(
     targets: Targets = None,
     profile: Annotated[str, typer.Option(help="How much work: quick or full.")] = "quick",
     report: Annotated[
-        Path, typer.Option(help="Folder for report.json, report.md, junit.xml and run.json.")
+        Path, typer.Option(help="Folder for report.html, report.md, report.json, junit.xml and run.json.")
     ] = Path("moelaws-report"),
     as_json: AsJson = False,
     no_cache: Annotated[bool, typer.Option("--no-cache", help="Recompute everything.")] = False,
@@ -139,7 +139,7 @@ def verify(
     else:
         print_verdicts(record)
         if not trouble:
-            print(f"report: {report / 'report.md'} (and report.json, junit.xml)")
+            print(f"report: {report / 'report.html'} (and report.md, report.json, junit.xml)")
     sys.stdout.flush()
     if trouble:
         raise InputError(trouble)
@@ -232,6 +232,7 @@ def diff(
     old: Annotated[Path, typer.Argument(help="A report.json or the folder that holds it.")],
     new: Annotated[Path, typer.Argument(help="The later one.")],
     as_json: AsJson = False,
+    html: Annotated[Path | None, typer.Option(help="Write the comparison as a page to this file.")] = None,
 ) -> int:
     """What changed between two reports; exit status 1 where something did."""
     import dataclasses
@@ -240,7 +241,13 @@ def diff(
     from verify.compare import changes
     from verify.reports.record import read_report
 
-    found = changes(read_report(old), read_report(new))
+    before, after = read_report(old), read_report(new)
+    found = changes(before, after)
+    if html:
+        from verify.files import save
+        from verify.reports.html import diff_html
+
+        save(html, diff_html(before, after, found))
     if as_json:
         print(json.dumps([dataclasses.asdict(change) for change in found], indent=1, ensure_ascii=False))
     else:
@@ -248,6 +255,26 @@ def diff(
             print(change)
         print(f"{len(found)} change{'' if len(found) == 1 else 's'}" if found else "no change")
     return 1 if found else 0
+
+
+@app.command()
+def report(
+    source: Annotated[
+        Path, typer.Argument(metavar="REPORT", help="A report.json or the folder that holds it.")
+    ] = Path("moelaws-report"),
+    to: Annotated[
+        Path | None,
+        typer.Option(help="Folder to write to. Default: beside the report.json.", show_default=False),
+    ] = None,
+) -> None:
+    """Write report.html, report.md and junit.xml again from a report.json."""
+    from verify.reports import write_renderings
+    from verify.reports.record import read_report
+
+    record = read_report(source)
+    folder = to or (source if source.is_dir() else source.parent)
+    for path in write_renderings(record, folder):
+        print(f"wrote {path}")
 
 
 @app.command("new-paper")

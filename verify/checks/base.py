@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any, ClassVar
 
+from theory.statement import Relation
 from verify.errors import InputError, suggest
 from verify.verdicts import Evidence, Verdict
 
@@ -42,6 +43,10 @@ class Check(ABC):
     def relevant(self) -> Check:
         """An equivalent check without the inputs it never reads; its content is what evidence depends on."""
         return self
+
+    def claimed(self) -> Sequence[Relation]:
+        """What is claimed, as mathematics for a reader; empty where words say it all."""
+        return ()
 
     def changed(self, changes: Mapping[str, Any]) -> Check:
         """A variant of this check with some fields replaced (a mutant or a repair)."""

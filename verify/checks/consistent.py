@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from typing import Any
 
 import sympy as sp
 
@@ -60,6 +61,9 @@ class Consistent(Check):
                     f"Consistent: {relation} has no place for {', '.join(sorted(map(str, unbound)))}"
                 )
 
+    def claimed(self) -> Sequence[Relation]:
+        return self.relations
+
     def relevant(self) -> Consistent:
         """This check with the places that its relations read, so that no other cell matters to it."""
         read: set[sp.Symbol] = set()
@@ -80,6 +84,7 @@ class Consistent(Check):
             "places": {s.name: f"{c.text} ({c.where})" for s, c in self.relevant().places.items()},
             "explained_by": [m.value for m in explains],
             "violated": {m.value: rows for m, rows in failures.items() if rows},
+            "sides": [self._sides(r, budget) for r in self.relations],
         }
         if explains:
             power = self._power(budget)
@@ -106,8 +111,8 @@ class Consistent(Check):
         worst = failures[best]
         finding = (
             f"{len(worst)} of {_count(self.relations)} cannot hold for any values that print as given: "
-            + "; ".join(row["says"] for row in worst[:6])
-            + ("; ..." if len(worst) > 6 else "")
+            + "; ".join(row["says"] for row in worst[:2])
+            + (f"; and {len(worst) - 2} more" if len(worst) > 2 else "")
         )
         confirmed = all(self._sampled_outside(r, best) for r in self.relations if self._named(r, worst))
         yield Evidence(
@@ -153,6 +158,19 @@ class Consistent(Check):
             "right": ends[1],
             "mode": mode.value,
         }
+
+    def _sides(self, relation: Relation, budget: Budget) -> dict[str, Any]:
+        """Both sides of a relation as intervals, under the first mode tried, for a picture."""
+        box = self._box(relation, self.places, self.modes[0])
+        try:
+            found = [
+                enclose(side, box, budget=min(200, budget.boxes)).outer
+                for side in (relation.lhs, relation.rhs)
+            ]
+        except OutsideDomain:
+            return {"relation": str(relation), "op": relation.op}
+        left, right = ([decimal(end, 8) for end in side.bounds] for side in found)
+        return {"relation": str(relation), "op": relation.op, "left": left, "right": right}
 
     @staticmethod
     def _shown(side: sp.Expr, box: dict[sp.Symbol, Interval], budget: Budget) -> str:

@@ -71,6 +71,20 @@ class Homogeneous(Check):
             "rival": self.rival,
             "power": f"{power:.2f}",
             "disjoint_intervals": disjoint,
+            "intervals": [
+                {
+                    "label": c.where,
+                    "printed": c.text,
+                    "low": f"{m - h:.6g}",
+                    "value": f"{m:.6g}",
+                    "high": f"{m + h:.6g}",
+                }
+                for c, m, h in zip(self.means, centres, halves, strict=True)
+            ],
+            "band": [
+                f"{test.pooled - test.pooled_error * per_error:.6g}",
+                f"{test.pooled + test.pooled_error * per_error:.6g}",
+            ],
         }
         statistic = f"Q = {test.q:.3g} on {test.degrees} degrees of freedom, p = {test.p_value:.2g}"
         if greatest_p < 0.05:

@@ -50,6 +50,9 @@ class Identity(Check):
             if relation.op != "==":
                 raise InputError(f"Identity: expected equalities, got {relation}")
 
+    def claimed(self) -> tuple[Relation, ...]:
+        return self.relations
+
     @classmethod
     def of(cls, statement: Statement) -> Identity:
         """The identities of a statement's derivation."""

@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 import sympy as sp
 
-from theory.statement import Statement
+from theory.statement import Relation, Statement, eq
 from verify.checks.base import Budget, Check
 from verify.enclosure import Range, enclose, reaches
 from verify.errors import InputError, suggest
@@ -64,6 +64,9 @@ class PrintedTable(Check):
                     f"PrintedTable: {self.table.name} has no column {name!r}; it has "
                     f"{', '.join(self.table.names)}.{suggest(name, self.table.names)}"
                 )
+
+    def claimed(self) -> list[Relation]:
+        return [eq(sp.Symbol(column), expr) for column, expr in self.expressions.items()]
 
     def relevant(self) -> PrintedTable:
         """This check on the columns it reads, so that no other digit of the table matters to it."""
@@ -347,7 +350,25 @@ class _Survey:
                     "recomputed": str(self.ranges[shown, row, column].outer),
                     "explained_by": output_modes(fitting),
                     "readings": f"{len(fitting)} of {len(self.check.readings)}",
+                    "in_last_digits": self.in_last_digits(row, column),
                 }
+
+    def in_last_digits(self, row: int, column: str) -> dict[str, Any]:
+        """Where the recomputed value lies around the printed one, in units of the last printed digit.
+
+        ``value`` is from the inputs as printed, ``range`` from inputs free within their
+        rounding (under the first such reading); what no reading tried is left out.
+        """
+        printed = self.check._cell(row, column).printed
+        found: dict[str, Any] = {}
+        for mode in dict.fromkeys(reading.inputs for reading in self.check.readings):
+            outer = self.ranges[mode, row, column].outer
+            ends = [decimal((end - printed.value) / printed.last_digit, 4) for end in outer.bounds]
+            if outer.is_point:
+                found.setdefault("value", ends[0])
+            else:
+                found.setdefault("range", ends)
+        return found
 
     def describe(self, row: int, column: str, reading: Reading) -> dict[str, str]:
         cell = self.check._cell(row, column)

@@ -9,6 +9,7 @@ from typing import Any
 
 import sympy as sp
 
+from theory.statement import Relation
 from verify.checks.base import Budget, Check
 from verify.checks.printed_table import PrintedTable
 from verify.errors import InputError
@@ -47,6 +48,9 @@ class SingleCorrection(Check):
                 f"SingleCorrection: {', '.join(unknown) or 'no constant'} is not a shared constant of the table; "
                 f"expected some of {', '.join(s.name for s in self.base.shared) or 'none given'}"
             )
+
+    def claimed(self) -> Sequence[Relation]:
+        return self.base.claimed()
 
     def relevant(self) -> SingleCorrection:
         """This check with its table reduced to the columns it reads."""

@@ -1,10 +1,11 @@
-"""Renderings of a run: report.json is the truth, Markdown and JUnit are made from it."""
+"""Renderings of a run: report.json is the truth; the page, the Markdown and the JUnit file are made from it."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 from verify.files import save
+from verify.reports.html import to_html
 from verify.reports.junit import to_junit
 from verify.reports.markdown import to_markdown
 from verify.reports.record import Record, run_record, to_json
@@ -12,8 +13,15 @@ from verify.runner import Run
 
 
 def write_reports(report: Record, run: Run, folder: Path) -> None:
-    """Write report.json, report.md, junit.xml and run.json into ``folder``."""
+    """Write report.json, its renderings and run.json into ``folder``."""
     save(folder / "report.json", to_json(report))
-    save(folder / "report.md", to_markdown(report))
-    save(folder / "junit.xml", to_junit(report))
     save(folder / "run.json", to_json(run_record(run)))
+    write_renderings(report, folder)
+
+
+def write_renderings(report: Record, folder: Path) -> list[Path]:
+    """Write report.html, report.md and junit.xml into ``folder``; the paths written."""
+    renderings = {"report.html": to_html, "report.md": to_markdown, "junit.xml": to_junit}
+    for name, render in renderings.items():
+        save(folder / name, render(report))
+    return [folder / name for name in renderings]

@@ -24,7 +24,7 @@ from verify.judge import Judgement
 from verify.runner import Run, available_cores
 from verify.verdicts import Verdict
 
-SCHEMA = 1
+SCHEMA = 2
 Record = dict[str, Any]
 
 
@@ -119,6 +119,9 @@ def _entry(claim: Claim, judged: Judgement, standing: Standing, rerun: str, requ
         "quote": claim.quote,
         "reading": claim.reading,
         "check": type(claim.check).__name__ if claim.check else "",
+        "formulas": [{"text": str(r), "latex": r.latex()} for r in claim.check.claimed()]
+        if claim.check
+        else [],
         "verdict": judged.verdict.name,
         "expected": expected,
         "because": claim.because,
@@ -178,6 +181,7 @@ def _assumptions(known: Mapping[str, Standing], claims: Sequence[Claim]) -> list
             "name": name,
             "words": statement.words,
             "formula": str(statement.conclusion),
+            "latex": statement.conclusion.latex(),
             "source": str(statement.source),
             "hypotheses": [f"{h.name}: {h.words}" for h in statement.hypotheses],
             "reading": statement.reading,

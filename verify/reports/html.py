@@ -1,0 +1,185 @@
+"""report.html: the whole report as one page that opens from disk, without network or scripts.
+
+The page is a rendering of report.json and of nothing else, so equal reports give
+equal bytes. Jinja escapes every text; formulas pass through a parser that keeps
+known MathML only; a content security policy forbids every request and every
+script but the page's own.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from verify.reports import diagram, strips
+from verify.reports.mathml import to_mathml
+from verify.text import one_line
+from verify.verdicts import Verdict
+
+_FORMULAS_SHOWN = 8
+_SHOWN_IN_SHORT = 4
+
+
+def to_html(report: Mapping[str, Any]) -> str:
+    """The report as a page."""
+    return _render("report.html", **(_page(report) | _report(report)))
+
+
+def cards_html(report: Mapping[str, Any]) -> str:
+    """The cards alone, with their style, for a notebook's output cell."""
+    return _render("notebook.html", **_report(report))
+
+
+def diff_html(old: Mapping[str, Any], new: Mapping[str, Any], changes: Sequence[Any]) -> str:
+    """What changed between two reports, as a page with both findings side by side."""
+    before = {entry["id"]: entry for entry in old["claims"]}
+    after = {entry["id"]: entry for entry in new["claims"]}
+    rows = [
+        {"change": change, "old": before.get(change.claim), "new": after.get(change.claim)}
+        for change in changes
+    ]
+    return _render("diff.html", **_page(new), rows=rows, old=old, new=new)
+
+
+@cache
+def _environment() -> Environment:
+    made = Environment(
+        loader=PackageLoader("verify.reports"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    made.filters["shown"] = _shown
+    made.filters["formula"] = _formula
+    made.filters["strip"] = strips.of_cell
+    made.globals["verdicts"] = list(Verdict)
+    made.globals["glyph"] = {v.name: v.glyph for v in Verdict}
+    made.globals["sides_strip"] = strips.of_sides
+    made.globals["formulas_shown"] = _FORMULAS_SHOWN
+    return made
+
+
+def _render(template: str, **context: Any) -> str:
+    return _environment().get_template(template).render(**context)
+
+
+def _source(name: str) -> str:
+    environment = _environment()
+    assert environment.loader is not None
+    return environment.loader.get_source(environment, name)[0]
+
+
+def _page(report: Mapping[str, Any]) -> dict[str, Any]:
+    """What every page needs: its style and script, and the policy that allows just them."""
+    script = _source("page.js")
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    return {
+        "style": Markup(_source("style.css")),
+        "script": Markup(script),
+        "policy": f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'; "
+        "base-uri 'none'; form-action 'none'",
+        "report": report,
+    }
+
+
+def _report(report: Mapping[str, Any]) -> dict[str, Any]:
+    claims = report["claims"]
+    refuted = {
+        paper["id"]: [
+            entry
+            for entry in claims
+            if entry["verdict"] == "REFUTED" and entry["id"].split("/")[0] == paper["id"]
+        ]
+        for paper in report["papers"]
+    }
+    return {
+        "report": report,
+        "style": Markup(_source("style.css")),
+        "papers": [
+            {**paper, "groups": groups}
+            for paper in report["papers"]
+            if (groups := list(_groups([e for e in claims if e["id"].split("/")[0] == paper["id"]])))
+        ],
+        "refuted": {name: entries for name, entries in refuted.items() if entries},
+        "shown_in_short": _SHOWN_IN_SHORT,
+        "holding": sum(1 for entry in claims if Verdict[entry["verdict"]].holds),
+        "graph": _graph(report),
+        "statement_link": {name: node.href for name, node in _nodes(report).items()},
+        "figure": _figure,
+    }
+
+
+def _groups(entries: Sequence[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
+    """The claims of a paper by the place they are made, in the order of the claims."""
+    groups: dict[str, list[Mapping[str, Any]]] = {}
+    for entry in entries:
+        parts = entry["id"].split("/")
+        groups.setdefault(parts[1] if len(parts) > 2 else "", []).append(entry)
+    for name, members in groups.items():
+        counts = {v: sum(1 for e in members if e["verdict"] == v.name) for v in Verdict}
+        yield {"name": name, "claims": members, "counts": {v: c for v, c in counts.items() if c}}
+
+
+def _nodes(report: Mapping[str, Any]) -> dict[str, diagram.Node]:
+    """Claims and statements as boxes that link to their cards."""
+    claims = {entry["id"]: entry for entry in report["claims"]}
+    assumed = {item["name"] for item in report["assumptions"]}
+    papers = {pair[0].split("/")[0] for pair in report["edges"] if "/" in pair[0]}
+    prefix = f"{papers.pop()}/" if len(papers) == 1 else ""
+    nodes = {}
+    for name in {name for pair in report["edges"] for name in pair}:
+        proof = claims.get(f"theory/{name.replace('_', '-')}")
+        if name in claims:
+            nodes[name] = diagram.Node(name.removeprefix(prefix), f"#{name}", claims[name]["verdict"])
+        elif name in assumed:
+            nodes[name] = diagram.Node(f"assumed: {name}", f"#assumption-{name}", "assumed")
+        elif proof is not None:
+            nodes[name] = diagram.Node(name, f"#{proof['id']}", proof["verdict"])
+        else:
+            nodes[name] = diagram.Node(one_line(name))
+    return nodes
+
+
+def _graph(report: Mapping[str, Any]) -> Markup:
+    return diagram.draw(diagram.reduced(diagram.grouped(report["edges"])), _nodes(report))
+
+
+def _figure(entry: Mapping[str, Any]) -> dict[str, Any]:
+    """The rows of a card's table, each with its strip; empty where a picture would say nothing."""
+    details = entry["evidence"].get("details") or {}
+    if details.get("cells"):
+        return {"kind": "cells", "rows": details["cells"]}
+    if details.get("intervals"):
+        marks = strips.of_intervals(details["intervals"], details["band"])
+        rows = [{**row, "strip": mark} for row, mark in zip(details["intervals"], marks, strict=True)]
+        return {"kind": "intervals", "rows": rows, "band": details["band"], "rival": details.get("rival", "")}
+    if details.get("sides"):
+        failed = [{row["relation"] for row in rows} for rows in (details.get("violated") or {}).values()]
+        broken = set.intersection(*failed) if failed and not details.get("explained_by") else set()
+        formulas = {f["text"]: f["latex"] for f in entry["formulas"]}
+        rows = [
+            {**row, "violated": row["relation"] in broken, "latex": formulas.get(row["relation"], "")}
+            for row in details["sides"]
+        ]
+        return {"kind": "sides", "rows": rows}
+    return {"kind": "", "rows": []}
+
+
+def _shown(text: object) -> Markup:
+    """Text of a paper, a table or a user: on one line, and unable to turn the text around it."""
+    return Markup("<bdi>{}</bdi>").format(one_line(str(text)))
+
+
+def _formula(formula: Mapping[str, str]) -> Markup:
+    """A formula as MathML, or as plain text where that would not be faithful."""
+    converted = to_mathml(formula["latex"]) if formula["latex"] else ""
+    if converted:
+        return Markup(converted)
+    return Markup("<code>{}</code>").format(one_line(formula["text"]))
