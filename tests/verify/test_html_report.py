@@ -150,7 +150,7 @@ def test_a_report_shows_cards_in_a_notebook_and_lines_in_a_terminal(installed, t
     assert len(part) == 1
     assert Page(part._repr_html_()).tags.count("details") == 1
     assert repr(part).startswith("SUPPORTED     mayaki2026/table2/alpha-d: ")
-    with pytest.raises(InputError, match="Did you mean 'mayaki2026/table2/alpha-n'"):
+    with pytest.raises(InputError, match="Did you mean mayaki2026/table2/alpha-n"):
         report["mayaki2026/table2/alpha-m"]
 
 

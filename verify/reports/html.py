@@ -11,19 +11,22 @@ from __future__ import annotations
 import base64
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
+from verify.printed import ROUNDED
 from verify.reports import diagram, strips
 from verify.reports.mathml import to_mathml
 from verify.text import one_line
 from verify.verdicts import Verdict
 
-_FORMULAS_SHOWN = 8
 _SHOWN_IN_SHORT = 4
+_MANY_CLAIMS = 500
+_CELLS_SHOWN, _FORMULAS_SHOWN = {False: 60, True: 6}, {False: 8, True: 2}
+"""How much a card shows, by whether there are many claims: a report of thousands still opens at once."""
 
 
 def to_html(report: Mapping[str, Any]) -> str:
@@ -58,11 +61,11 @@ def _environment() -> Environment:
     )
     made.filters["shown"] = _shown
     made.filters["formula"] = _formula
+    made.filters["modes"] = _modes
     made.filters["strip"] = strips.of_cell
     made.globals["verdicts"] = list(Verdict)
     made.globals["glyph"] = {v.name: v.glyph for v in Verdict}
     made.globals["sides_strip"] = strips.of_sides
-    made.globals["formulas_shown"] = _FORMULAS_SHOWN
     return made
 
 
@@ -99,6 +102,7 @@ def _report(report: Mapping[str, Any]) -> dict[str, Any]:
         ]
         for paper in report["papers"]
     }
+    many = len(claims) > _MANY_CLAIMS
     return {
         "report": report,
         "style": Markup(_source("style.css")),
@@ -112,7 +116,7 @@ def _report(report: Mapping[str, Any]) -> dict[str, Any]:
         "holding": sum(1 for entry in claims if Verdict[entry["verdict"]].holds),
         "graph": _graph(report),
         "statement_link": {name: node.href for name, node in _nodes(report).items()},
-        "figure": _figure,
+        "figure": partial(_figure, cells_shown=_CELLS_SHOWN[many], formulas_shown=_FORMULAS_SHOWN[many]),
     }
 
 
@@ -151,30 +155,60 @@ def _graph(report: Mapping[str, Any]) -> Markup:
     return diagram.draw(diagram.reduced(diagram.grouped(report["edges"])), _nodes(report))
 
 
-def _figure(entry: Mapping[str, Any]) -> dict[str, Any]:
+def _figure(entry: Mapping[str, Any], *, cells_shown: int, formulas_shown: int) -> dict[str, Any]:
     """The rows of a card's table, each with its strip; empty where a picture would say nothing."""
     details = entry["evidence"].get("details") or {}
+    formulas = entry["formulas"][:formulas_shown]
+    shown: dict[str, Any] = {
+        "kind": "",
+        "formulas": formulas,
+        "more_formulas": len(entry["formulas"]) - len(formulas),
+        "left_out": 0,
+    }
     if details.get("cells"):
-        return {"kind": "cells", "rows": details["cells"]}
+        rows = details["cells"]
+        hardest = sorted(range(len(rows)), key=lambda i: len(rows[i]["explained_by"]))[:cells_shown]
+        return shown | {
+            "kind": "cells",
+            "rows": [rows[i] for i in sorted(hardest)],
+            "left_out": len(rows) - len(hardest),
+        }
     if details.get("intervals"):
         marks = strips.of_intervals(details["intervals"], details["band"])
         rows = [{**row, "strip": mark} for row, mark in zip(details["intervals"], marks, strict=True)]
-        return {"kind": "intervals", "rows": rows, "band": details["band"], "rival": details.get("rival", "")}
+        return shown | {
+            "kind": "intervals",
+            "rows": rows,
+            "band": details["band"],
+            "rival": details.get("rival", ""),
+        }
     if details.get("sides"):
         failed = [{row["relation"] for row in rows} for rows in (details.get("violated") or {}).values()]
         broken = set.intersection(*failed) if failed and not details.get("explained_by") else set()
-        formulas = {f["text"]: f["latex"] for f in entry["formulas"]}
+        latex_of = {f["text"]: f["latex"] for f in entry["formulas"]}
         rows = [
-            {**row, "violated": row["relation"] in broken, "latex": formulas.get(row["relation"], "")}
+            {**row, "violated": row["relation"] in broken, "latex": latex_of.get(row["relation"], "")}
             for row in details["sides"]
         ]
-        return {"kind": "sides", "rows": rows}
-    return {"kind": "", "rows": []}
+        return shown | {
+            "kind": "sides",
+            "rows": rows[:cells_shown],
+            "left_out": len(rows[cells_shown:]),
+            "formulas": [],
+            "more_formulas": 0,
+        }
+    return shown
 
 
 def _shown(text: object) -> Markup:
     """Text of a paper, a table or a user: on one line, and unable to turn the text around it."""
-    return Markup("<bdi>{}</bdi>").format(one_line(str(text)))
+    line = one_line(str(text))
+    return Markup("{}" if line.isascii() else "<bdi>{}</bdi>").format(line)
+
+
+def _modes(explained_by: Sequence[str]) -> str:
+    every = {mode.value for mode in ROUNDED}
+    return "every rounding mode" if set(explained_by) == every else ", ".join(explained_by) or "nothing"
 
 
 def _formula(formula: Mapping[str, str]) -> Markup:

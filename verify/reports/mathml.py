@@ -10,9 +10,7 @@ _ELEMENTS = frozenset(
     {"math", "mrow", "mi", "mn", "mo", "mtext", "mspace", "msub", "msup", "msubsup", "munder", "mover",
      "munderover", "mfrac", "msqrt", "mroot", "mtable", "mtr", "mtd", "mstyle", "mpadded", "mphantom"}
 )  # fmt: skip
-_ATTRIBUTES = frozenset(
-    {"display", "stretchy", "fence", "form", "accent", "mathvariant", "separator", "width", "linethickness"}
-)
+_ATTRIBUTES = frozenset({"display", "accent", "mathvariant", "linethickness"})
 
 
 @lru_cache(maxsize=8192)
@@ -40,4 +38,14 @@ def to_mathml(latex: str) -> str:
                 element.text = element.text.replace(f"\\{special}", special)
     if "\\" in "".join(root.itertext()):
         return ""
+    _unwrap(root)
     return ElementTree.tostring(root, encoding="unicode")
+
+
+def _unwrap(parent: ElementTree.Element) -> None:
+    """Drop the rows that hold a single element, which the converter puts nearly everywhere."""
+    for place, child in enumerate(parent):
+        while child.tag == "mrow" and len(child) == 1:
+            child = child[0]
+        parent[place] = child
+        _unwrap(child)

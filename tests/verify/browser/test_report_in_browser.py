@@ -48,11 +48,14 @@ def test_search_finds_words_ids_and_numbers(open_page, report_page):
         ("TRUNCATED 42 cells", SUPPORTED),
     ):
         page.locator("#search").fill(words)
-        page.wait_for_function("document.querySelectorAll('details.card:not([hidden])').length < 40")
-        ids = page.evaluate(
-            "[...document.querySelectorAll('details.card:not([hidden]) .body')].map(body => body.id)"
+        page.wait_for_function(
+            """wanted => {
+                const shown = [...document.querySelectorAll('details.card:not([hidden]) .body')].map(body => body.id);
+                return shown.includes(wanted) && shown.length < 40;
+            }""",
+            arg=wanted,
+            timeout=5000,
         )
-        assert wanted in ids
     page.locator("#search").fill("no such words anywhere")
     page.locator("#nothing").wait_for(state="visible")
     assert shown_cards(page) == 0

@@ -59,7 +59,7 @@
     if (location.hash) openTarget();
   }
 
-  document.querySelectorAll("code.rerun").forEach((code) => {
+  function offerCopy(code) {
     const button = document.createElement("button");
     button.type = "button";
     button.textContent = "Copy";
@@ -75,7 +75,11 @@
       setTimeout(() => { button.textContent = "Copy"; }, 1500);
     });
     code.after(" ", button);
-  });
+  }
+  document.addEventListener("toggle", (event) => {
+    const code = event.target.open && event.target.querySelector("code.rerun");
+    if (code && !code.parentElement.querySelector("button")) offerCopy(code);
+  }, true);
 
   if (matchMedia("(max-width: 70rem)").matches) {
     document.querySelectorAll("details.toc").forEach((toc) => { toc.open = false; });
