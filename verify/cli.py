@@ -107,6 +107,13 @@ def verify(
     require_all: Annotated[
         bool, typer.Option("--require-all", help="Count a missing optional input as unexpected.")
     ] = False,
+    mutate: Annotated[
+        bool,
+        typer.Option(
+            "--mutate",
+            help="Also misprint every number and falsify every claim, and count what is noticed (minutes).",
+        ),
+    ] = False,
     jobs: Annotated[int, typer.Option(min=0, help="Processes to use; 0 means one per core.")] = 0,
 ) -> int:
     """Judge claims and write a report."""
@@ -124,11 +131,19 @@ def verify(
     for paper in papers:
         check_acyclic(list(paper.claims.values()))
     cache = None if no_cache else Cache()
-    with _ProgressBar() as progress:
+    with _ProgressBar("judging claims") as progress:
         outcome = run_claims(
             papers, claims, profile=profile, cache=cache, jobs=jobs or available_cores(), progress=progress
         )
-    record = report_record(outcome, require_all=require_all)
+    mutation = None
+    if mutate and outcome.complete:
+        from verify.mutation.run import mutation_record
+
+        with _ProgressBar("misprinting and falsifying") as progress:
+            mutation = mutation_record(
+                outcome, cache=cache, jobs=jobs or available_cores(), progress=progress
+            )
+    record = report_record(outcome, require_all=require_all, mutation=mutation)
     trouble = ""
     try:
         write_reports(record, outcome, report)
@@ -300,6 +315,9 @@ def repl() -> None:
 class _ProgressBar:
     """A bar on standard error while a terminal watches; nothing otherwise."""
 
+    def __init__(self, words: str) -> None:
+        self._words = words
+
     def __enter__(self) -> Callable[[int, int], None]:
         self._bar: Any = None
         if sys.stderr.isatty():
@@ -308,7 +326,7 @@ class _ProgressBar:
 
             self._bar = Progress(console=Console(stderr=True), transient=True)
             self._bar.start()
-            self._task = self._bar.add_task("judging claims", total=None)
+            self._task = self._bar.add_task(self._words, total=None)
         return self._update
 
     def _update(self, done: int, total: int) -> None:

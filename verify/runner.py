@@ -167,7 +167,7 @@ def _judged(
         return
     home = {claim_id: paper for paper in papers for claim_id in paper.claims}
     pool = ProcessPoolExecutor(
-        max_workers=jobs, mp_context=multiprocessing.get_context("spawn"), initializer=_ignore_interrupts
+        max_workers=jobs, mp_context=multiprocessing.get_context("spawn"), initializer=ignore_interrupts
     )
     waiting: set[Future[tuple[str, Judgement, float]]] = set()
     try:
@@ -196,7 +196,7 @@ def _judged(
 _loaded: dict[Path | None, Paper] = {}
 
 
-def _ignore_interrupts() -> None:
+def ignore_interrupts() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 

@@ -10,6 +10,8 @@ from __future__ import annotations
 import csv
 import re
 from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -117,6 +119,10 @@ class Table:
             self.column(name)
         return replace(self, columns=tuple(c for c in self.columns if c.name in wanted), caption="")
 
+    def only_row(self, row: int) -> Table:
+        """The table with this row alone."""
+        return replace(self, columns=tuple(replace(c, cells=(c.cells[row],)) for c in self.columns))
+
     def joined(self, other: Table) -> Table:
         """The rows of both tables side by side; both must have the same key and row labels."""
         labels = [[t.label(row) for row in range(len(t))] for t in (self, other)]
@@ -140,8 +146,53 @@ class Table:
         )
 
 
+@dataclass(frozen=True)
+class Misprint:
+    """One cell of a table file with other digits in it; rows count from 0."""
+
+    path: Path
+    row: int
+    column: str
+    text: str
+
+
+_misprint: ContextVar[Misprint | None] = ContextVar("misprint", default=None)
+_opened: ContextVar[set[Path] | None] = ContextVar("opened", default=None)
+
+
+@contextmanager
+def misprinted(misprint: Misprint) -> Iterator[None]:
+    """While this lasts, the table of that file reads as if one cell had been printed otherwise."""
+    token = _misprint.set(misprint)
+    try:
+        yield
+    finally:
+        _misprint.reset(token)
+
+
+@contextmanager
+def recording_tables() -> Iterator[set[Path]]:
+    """The set that collects the table files read while this lasts."""
+    paths: set[Path] = set()
+    token = _opened.set(paths)
+    try:
+        yield paths
+    finally:
+        _opened.reset(token)
+
+
 def read_table(path: Path) -> Table:
     """Read a table from a CSV file; InputError names the file, row and column of any fault."""
+    table = _read_table(path)
+    opened, changed = _opened.get(), _misprint.get()
+    if opened is not None:
+        opened.add(path.resolve())
+    if changed is not None and changed.path == path.resolve():
+        return table.with_cell(changed.row, changed.column, changed.text)
+    return table
+
+
+def _read_table(path: Path) -> Table:
     try:
         text = path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as problem:

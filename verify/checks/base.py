@@ -48,6 +48,10 @@ class Check(ABC):
         """What is claimed, as mathematics for a reader; empty where words say it all."""
         return ()
 
+    def claiming(self, relations: Sequence[Relation]) -> Check:
+        """This check with other relations in place of the `claimed` ones, in their order."""
+        raise NotImplementedError(f"{type(self).__name__} claims no relations")
+
     def changed(self, changes: Mapping[str, Any]) -> Check:
         """A variant of this check with some fields replaced (a mutant or a repair)."""
         known = [f.name for f in fields(self)]

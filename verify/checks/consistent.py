@@ -64,6 +64,9 @@ class Consistent(Check):
     def claimed(self) -> Sequence[Relation]:
         return self.relations
 
+    def claiming(self, relations: Sequence[Relation]) -> Consistent:
+        return replace(self, relations=tuple(relations))
+
     def relevant(self) -> Consistent:
         """This check with the places that its relations read, so that no other cell matters to it."""
         read: set[sp.Symbol] = set()

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import ClassVar
 
@@ -52,6 +52,9 @@ class Identity(Check):
 
     def claimed(self) -> tuple[Relation, ...]:
         return self.relations
+
+    def claiming(self, relations: Sequence[Relation]) -> Identity:
+        return replace(self, relations=tuple(relations))
 
     @classmethod
     def of(cls, statement: Statement) -> Identity:

@@ -68,6 +68,9 @@ class PrintedTable(Check):
     def claimed(self) -> list[Relation]:
         return [eq(sp.Symbol(column), expr) for column, expr in self.expressions.items()]
 
+    def claiming(self, relations: Sequence[Relation]) -> PrintedTable:
+        return replace(self, formulas=dict(zip(self.formulas, (r.rhs for r in relations), strict=True)))
+
     def relevant(self) -> PrintedTable:
         """This check on the columns it reads, so that no other digit of the table matters to it."""
         return replace(self, table=self.table.select(*self._columns_read))

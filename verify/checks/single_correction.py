@@ -52,6 +52,9 @@ class SingleCorrection(Check):
     def claimed(self) -> Sequence[Relation]:
         return self.base.claimed()
 
+    def claiming(self, relations: Sequence[Relation]) -> SingleCorrection:
+        return replace(self, base=self.base.claiming(relations))
+
     def relevant(self) -> SingleCorrection:
         """This check with its table reduced to the columns it reads."""
         return replace(self, base=self.base.relevant())

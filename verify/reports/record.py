@@ -28,8 +28,8 @@ SCHEMA = 2
 Record = dict[str, Any]
 
 
-def report_record(run: Run, *, require_all: bool = False) -> Record:
-    """The report as JSON values."""
+def report_record(run: Run, *, require_all: bool = False, mutation: Record | None = None) -> Record:
+    """The report as JSON values; ``mutation`` is the score of `verify.mutation`, where it was asked for."""
     everything = [claim for paper in run.papers for claim in paper.claims.values()]
     known = standings(run.claims, run.judgements, everything)
     own = {paper.id for paper in run.papers} - {THEORY, *installed_folders()}
@@ -51,6 +51,7 @@ def report_record(run: Run, *, require_all: bool = False) -> Record:
         "summary": _summary(entries),
         "claims": entries,
         "assumptions": _assumptions(known, everything),
+        "mutation": mutation,
         "edges": [list(pair) for pair in edges(run.claims)],
     }
     return {**content, "digest": digest(content)}

@@ -1,0 +1,1 @@
+"""Would the checks have noticed? Printed digits and claimed formulas are changed, one at a time, and judged again."""

@@ -1,0 +1,111 @@
+"""Change what a claim says, one sign, exponent, inequality or index at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import sympy as sp
+
+from theory.statement import Relation, eq
+from verify.checks.consistent import Consistent
+from verify.checks.identity import Identity, is_identity
+from verify.checks.printed_table import PrintedTable
+from verify.claims import Claim
+
+_OTHER_WAY = {"==": ("<", ">"), "<=": (">",), "<": (">",), ">=": ("<",), ">": ("<",), "!=": ("==",)}
+
+
+@dataclass(frozen=True)
+class Falsified:
+    """A claim with one of its relations changed, and the kind of change."""
+
+    kind: str
+    relation: Relation
+    place: int
+
+
+def falsified(claim: Claim) -> Iterator[Falsified]:
+    """Every change of one sign, exponent, inequality or index in what a claim says.
+
+    Changes that say the same again (a squared 1, a sign under an even power) are
+    left out, as far as that can be proved.
+    """
+    check = claim.check
+    if not isinstance(check, (Identity, Consistent, PrintedTable)):
+        return
+    relations = list(check.claimed())
+    derived = isinstance(check, PrintedTable)
+    others = _indices(check, relations)
+    for place, relation in enumerate(relations):
+        seen = {relation}
+        for kind, other in _changes(relation, others, derived):
+            if other not in seen and not _says_the_same(relation, other):
+                seen.add(other)
+                yield Falsified(kind, other, place)
+
+
+def _changes(
+    relation: Relation, others: Sequence[sp.Symbol], derived: bool
+) -> Iterator[tuple[str, Relation]]:
+    for expr in _signs(relation.rhs):
+        yield "sign", Relation(relation.lhs, relation.op, expr)
+    for expr in _exponents(relation.rhs):
+        yield "exponent", Relation(relation.lhs, relation.op, expr)
+    if not derived:
+        for op in _OTHER_WAY[relation.op]:
+            yield "inequality", Relation(relation.lhs, op, relation.rhs)
+        for expr in _replaced(relation.lhs, others):
+            yield "index", Relation(expr, relation.op, relation.rhs)
+    for expr in _replaced(relation.rhs, others):
+        yield "index", Relation(relation.lhs, relation.op, expr)
+
+
+def _signs(expr: sp.Expr) -> Iterator[sp.Expr]:
+    """The expression with one term of one sum negated, or as a whole."""
+    if expr != 0:
+        yield -expr
+    for part in sp.preorder_traversal(expr):
+        if isinstance(part, sp.Add):
+            for term in part.args:
+                yield expr.xreplace({part: part - 2 * term})
+
+
+def _exponents(expr: sp.Expr) -> Iterator[sp.Expr]:
+    """The expression with one power raised by one or turned over, or one symbol squared."""
+    for part in sp.preorder_traversal(expr):
+        if isinstance(part, sp.Pow):
+            yield expr.xreplace({part: part.base ** (part.exp + 1)})
+            yield expr.xreplace({part: part.base ** (-part.exp)})
+    for symbol in sorted(expr.free_symbols, key=lambda s: s.name):
+        yield expr.xreplace({symbol: symbol**2})
+
+
+def _replaced(expr: sp.Expr, others: Sequence[sp.Symbol]) -> Iterator[sp.Expr]:
+    """The expression with one symbol replaced by the next of its kind."""
+    for symbol in sorted(expr.free_symbols, key=lambda s: s.name):
+        kin = [s for s in others if _head(s) == _head(symbol)] or list(others)
+        if symbol in kin and len(kin) > 1:
+            yield expr.xreplace({symbol: kin[(kin.index(symbol) + 1) % len(kin)]})
+
+
+def _indices(check: Identity | Consistent | PrintedTable, relations: Sequence[Relation]) -> list[sp.Symbol]:
+    """The symbols that can be mistaken for each other: a place's, a table's columns, an identity's."""
+    if isinstance(check, Consistent):
+        return list(check.places)
+    sides = (
+        [r.rhs for r in relations]
+        if isinstance(check, PrintedTable)
+        else [x for r in relations for x in (r.lhs, r.rhs)]
+    )
+    return sorted(set().union(*(side.free_symbols for side in sides)), key=lambda s: s.name)
+
+
+def _head(symbol: sp.Symbol) -> str:
+    return str(symbol.name).partition("[")[0]
+
+
+def _says_the_same(relation: Relation, other: Relation) -> bool:
+    if relation.op != other.op:
+        return False
+    return is_identity(eq(relation.lhs - relation.rhs, other.lhs - other.rhs))
