@@ -12,7 +12,6 @@ import enum
 import importlib
 import inspect
 import re
-import shutil
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
@@ -28,7 +27,6 @@ from theory import GLOSSARY, Relation, Statement
 from verify.claims import Claim, Paper
 from verify.cli import app as command_line
 from verify.discovery import installed_folders, load_paper
-
 
 MET_ON_THE_WAY = {
     "theory": ["theory.posynomials.Minimum"],
@@ -54,10 +52,6 @@ def write_pages(app: Sphinx) -> None:
     papers = [load_paper(folder) for folder in installed_folders().values()]
     pages["papers/index.md"] = _paper_index(papers)
     pages |= {f"papers/{paper.id}.md": _paper_page(paper) for paper in papers}
-    for folder in ("reference", "papers"):
-        for path in (source / folder).glob("*"):
-            if f"{folder}/{path.name}" not in pages:
-                shutil.rmtree(path) if path.is_dir() else path.unlink()
     for name, lines in pages.items():
         path, text = source / name, "\n".join(lines) + "\n"
         path.parent.mkdir(exist_ok=True)
@@ -83,14 +77,16 @@ def _command(command: Any, path: str, level: int) -> Iterator[str]:
     subcommands = getattr(command, "commands", {})
     yield f"{'#' * level} {path}"
     yield ""
-    yield "```text"
-    yield f"{path}{options} {arguments or ('COMMAND' if subcommands else '')}".strip()
-    yield "```"
+    yield f"`{path}{options} {arguments or ('COMMAND' if subcommands else '')}".strip() + "`"
     yield ""
     yield _escape(command.help or "")
     yield ""
     for parameter in shown:
-        name = ", ".join(parameter.opts) if parameter.param_type_name == "option" else parameter.metavar or parameter.name.upper()
+        name = (
+            ", ".join(parameter.opts)
+            if parameter.param_type_name == "option"
+            else parameter.metavar or parameter.name.upper()
+        )
         default = parameter.default
         value = default is not None and default is not False and parameter.param_type_name == "option"
         yield f"`{name}`"
@@ -114,7 +110,9 @@ def _public_names(package: str) -> Iterator[str]:
     yield ""
     for module_name, names in _listed(package).items():
         module = importlib.import_module(f"{package}.{module_name}")
-        yield from _rst_title(module_name.replace("checks.", "").replace("_", " ").capitalize(), "-")
+        yield from _rst_title(
+            module_name.removesuffix(".base").removeprefix("checks.").replace("_", " ").capitalize(), "-"
+        )
         yield (module.__doc__ or "").partition("\n")[0]
         yield ""
         for name in names:
@@ -163,12 +161,16 @@ def _public_name(package: str, name: str, module: str) -> Iterator[str]:
     yield ""
 
 
-def shorten_signature(app: Sphinx, what: str, name: str, obj: Any, options: Any, signature: str | None, returns: str | None) -> tuple[str, str | None] | None:
+def shorten_signature(
+    app: Sphinx, what: str, name: str, obj: Any, options: Any, signature: str | None, returns: str | None
+) -> tuple[str, str | None] | None:
     """Defaults as a reader would write them: a public constant by its name, an empty mapping as such."""
     if signature is None:
         return None
     package = importlib.import_module(name.partition(".")[0])
-    constants = {object_description(v): n for n in dir(package) if isinstance(v := getattr(package, n), tuple)}
+    constants = {
+        object_description(v): n for n in dir(package) if isinstance(v := getattr(package, n), tuple)
+    }
     for shown in sorted(constants, key=len, reverse=True):
         signature = signature.replace(f"= {shown}", f"= {constants[shown]}")
     return signature.replace("<factory>", "{}"), returns
@@ -183,14 +185,20 @@ def _attribute_doc(module: str, name: str) -> list[str]:
             return analyzer.attr_docs["", name]
         below = [m for m in _imports_of(module, name) if m != module]
         if not below:
-            raise LookupError(f"{module}.{name} is public and has no docstring; write one below its assignment")
+            raise LookupError(
+                f"{module}.{name} is public and has no docstring; write one below its assignment"
+            )
         module = below[0]
 
 
 def _imports_of(module: str, name: str) -> list[str]:
     """The modules that ``module`` imports ``name`` from."""
     tree = ast.parse(inspect.getsource(importlib.import_module(module)))
-    return [n.module for n in ast.walk(tree) if isinstance(n, ast.ImportFrom) and n.module and name in {a.asname or a.name for a in n.names}]
+    return [
+        n.module
+        for n in ast.walk(tree)
+        if isinstance(n, ast.ImportFrom) and n.module and name in {a.asname or a.name for a in n.names}
+    ]
 
 
 def _statement(statement: Statement) -> Iterator[str]:
@@ -303,7 +311,9 @@ def _claim(claim: Claim) -> Iterator[str]:
         "Check": f"{{py:class}}`verify.{type(claim.check).__name__}`" if claim.check else "",
         "Mutants": _escape("; ".join(claim.mutants)),
         "Repairs": _escape("; ".join(claim.repairs)),
-        "Rests on": ", ".join([*map(_statement_link, claim.statements()), *(f"`{used}`" for used in claim.uses)]),
+        "Rests on": ", ".join(
+            [*map(_statement_link, claim.statements()), *(f"`{used}`" for used in claim.uses)]
+        ),
     }
     yield from (f"- *{name}*: {text}" for name, text in rows.items() if text)
     yield ""
