@@ -232,6 +232,8 @@ def run_console(text: str, folder: Path) -> None:
     """Each line after ``$`` is run by bash and must print what is shown; the status is kept in ``$?``."""
     python = shlex.quote(sys.executable)
     script = [f'{name}() {{ {python} -m {name} "$@"; }}' for name in ("moelaws", "pytest")] + ["status=0"]
+    if not text.startswith("$ "):
+        raise Differs(f"a console block begins with '$ ', not with {text[:20]!r}")
     commands = re.findall(r"^\$ (.*)\n?((?:(?!\$ ).*\n?)*)", text, re.MULTILINE)
     for command, _ in commands:
         script += ["(exit $status)", command, "status=$?", "echo '==end=='"]
@@ -241,6 +243,8 @@ def run_console(text: str, folder: Path) -> None:
         text=True, timeout=300, check=False,
     )  # fmt: skip
     outputs = done.stdout.split("==end==\n")
+    if len(outputs) != len(commands) + 1:
+        raise Differs(f"the block ended early:\n{done.stdout}")
     for (command, shown), printed in zip(commands, outputs, strict=False):
         if not doctest.OutputChecker().check_output(shown.strip() + "\n", printed.strip() + "\n", FLAGS):
             raise Differs(f"$ {command}\nshown:\n{shown}\nprinted:\n{printed}")
@@ -284,6 +288,17 @@ def run_block(block: Block, folder: Path, names: dict[str, object]) -> None:
         run_python(block.text, names)
     else:
         raise Differs(f"a block in {block.language} is neither run nor excused")
+
+
+def test_a_block_that_shows_something_else_is_noticed(tmp_path):
+    run_console("$ echo one; false\none\n$ echo $?\n1", tmp_path)
+    for text in ("$ echo one\ntwo", "$ echo one", "$ exit 0", "echo one"):
+        with pytest.raises(Differs):
+            run_console(text, tmp_path)
+    with pytest.raises(Differs):
+        run_python(">>> 1 + 1\n3", {})
+    with pytest.raises(Differs):
+        run_block(Block("text", "neither run nor excused", "", "", 0), tmp_path, {})
 
 
 @pytest.mark.parametrize("page", WRITTEN)
