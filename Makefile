@@ -7,7 +7,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
-.PHONY: verify test lint bench wheel clean
+.PHONY: verify test lint docs bench wheel clean
 
 verify: $(VENV)/.base
 	$(BIN)/moelaws verify
@@ -20,16 +20,21 @@ lint: $(VENV)/.dev
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
+docs: $(VENV)/.docs
+	$(BIN)/python -m sphinx -b html -nW --keep-going -q -d docs/_build/doctrees docs docs/_build/html
+	@echo "documentation: docs/_build/html/index.html"
+
 bench: $(VENV)/.dev
 	$(BIN)/python benchmarks/startup.py
 	$(BIN)/python benchmarks/verification.py
+	$(BIN)/python benchmarks/report.py
 
 wheel: $(VENV)/.dev
 	rm -rf build dist
 	$(BIN)/python -m build --quiet --wheel
 
 clean:
-	rm -rf $(VENV) build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache moelaws-report
+	rm -rf $(VENV) build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache moelaws-report docs/_build docs/reference docs/papers
 
 $(VENV)/.base: pyproject.toml constraints.txt
 	@test -n "$(PYTHON)" || { echo "moelaws needs Python 3.11 or newer with venv; none was found. Run: make PYTHON=/path/to/python3.11"; exit 2; }
@@ -39,6 +44,11 @@ $(VENV)/.base: pyproject.toml constraints.txt
 	@touch $@
 
 $(VENV)/.dev: $(VENV)/.base
-	@echo "installing the development tools into $(VENV) (about 35 MB to download)"
+	@echo "installing the development tools into $(VENV) (about 55 MB to download)"
 	@$(INSTALL) -e ".[dev]"
+	@touch $@
+
+$(VENV)/.docs: $(VENV)/.base
+	@echo "installing the documentation tools into $(VENV) (about 20 MB to download)"
+	@$(INSTALL) -e ".[docs]"
 	@touch $@

@@ -21,6 +21,7 @@ class Meaning(NamedTuple):
 
 
 GLOSSARY: dict[sp.Symbol, Meaning] = {}
+"""Every symbol of the vocabulary with its meaning, in the order of definition."""
 
 
 def _symbol(name: str, words: str, unit: str, latex: str, *, integer: bool = False) -> sp.Symbol:

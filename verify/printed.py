@@ -20,7 +20,10 @@ class Rounding(enum.Enum):
 
 
 ORDINARY = (Rounding.HALF_UP, Rounding.HALF_EVEN)
+"""The two ways of rounding to the nearest last digit."""
+
 ROUNDED = (Rounding.HALF_UP, Rounding.HALF_EVEN, Rounding.TRUNCATED)
+"""Every mode in which a printed number stands for an interval."""
 
 _NUMBER = re.compile(
     r"(?P<sign>[-+]?)(?P<digits>[1-9]\d{0,2}(?:,\d{3})+(?:\.\d*)?|\d+(?:\.\d*)?|\.\d+)"

@@ -20,6 +20,7 @@ class Reading(NamedTuple):
 
 
 EVERY_READING = tuple(Reading(i, o) for i in Rounding for o in ROUNDED)
+"""Inputs as printed or under any rounding mode, outputs under any rounding mode: twelve readings."""
 
 
 def output_modes(readings: Sequence[Reading]) -> list[str]:

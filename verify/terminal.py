@@ -21,6 +21,8 @@ def print_verdicts(report: Mapping[str, Any]) -> None:
         _for_a_terminal(report)
     else:
         _for_a_pipe(report)
+    if report["mutation"]:
+        print(mutation_summary(report["mutation"]))
 
 
 def _for_a_pipe(report: Mapping[str, Any]) -> None:
@@ -79,6 +81,20 @@ def _summary(report: Mapping[str, Any]) -> str:
     lacking = f"; {missing} lack an optional input" if missing else ""
     count = summary["claims"]
     return f"{count} claim{'' if count == 1 else 's'}: {counts or 'none judged'}; {tail}{lacking}"
+
+
+def mutation_summary(mutation: Mapping[str, Any]) -> str:
+    """The mutation score in one line."""
+    scores = [score for item in mutation["cells"] for score in item["scores"].values()]
+    unread = sum(len(item["unread"]) for item in mutation["cells"])
+    readings = [r for column in mutation["columns"] for r in column["readings"]]
+    at_maximum = sum(r["noticed"] == r["maximum"] for r in readings)
+    kinds = mutation["claims"]["by_kind"].values()
+    return (
+        f"mutation score: {sum(n for n, _ in scores)} of {sum(m for _, m in scores)} misprints noticed ({unread} cells are "
+        f"read by no claim); derived columns reach their maximum under {at_maximum} of {len(readings)} readings; "
+        f"{sum(n for n, _ in kinds)} of {sum(m for _, m in kinds)} falsified claims rejected"
+    )
 
 
 def _shorten(text: str, limit: int = 220) -> str:

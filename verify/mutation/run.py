@@ -182,7 +182,6 @@ class Worker:
                 )
         return {"claim": claim.id, "mutants": made, "by_kind": by_kind, "survivors": survivors}
 
-
     def _verdict(self, check: Check, place: int) -> Verdict:
         """The verdict on a changed check; the changed column of a table alone, where that decides it already."""
         if isinstance(check, PrintedTable) and len(check.formulas) > 1:

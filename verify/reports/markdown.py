@@ -58,6 +58,8 @@ def _lines(report: Mapping[str, Any]) -> Iterator[str]:
             for entry in entries:
                 yield from _claim(entry)
     yield from _graph(report)
+    if report["mutation"]:
+        yield from _mutation(report["mutation"])
     yield f"Digest `{report['digest']}`, profile {report['profile']}, moelaws {report['version']}."
 
 
@@ -129,6 +131,46 @@ def _graph(report: Mapping[str, Any]) -> Iterator[str]:
                 yield f'  {names[name]}["{name}"]'
         yield f"  {names[pair[0]]} --> {names[pair[1]]}"
     yield "```"
+    yield ""
+
+
+def _mutation(mutation: Mapping[str, Any]) -> Iterator[str]:
+    """The mutation score: by column, by reading beside the maximum, by claim; survivors with their reasons."""
+    yield "## Would it have noticed?"
+    yield ""
+    yield "Misprints noticed by some claim of this run:"
+    yield ""
+    yield "| table | column | last digit | 10% | cells that no claim reads |"
+    yield "|---|---|---:|---:|---|"
+    for item in mutation["cells"]:
+        scores = " | ".join(f"{noticed} of {made}" for noticed, made in item["scores"].values())
+        unread = _escape("; ".join(item["unread"]))
+        yield f"| {_escape(item['paper'])}, {_escape(item['table'])} | {_escape(item['column'])} | {scores} | {unread} |"
+    yield ""
+    for item in mutation["cells"]:
+        for survivor in item["survivors"]:
+            place = f"{item['table']}, {survivor['row']}, {item['column']}"
+            yield _escape(f"- {place}: {survivor['misprint']} for {survivor['printed']}: {survivor['why']}")
+    yield ""
+    yield "Derived columns by themselves, noticed against the most that the reading can exclude:"
+    yield ""
+    yield "| column | inputs | outputs | noticed | maximum | made | rows contradicted |"
+    yield "|---|---|---|---:|---:|---:|---|"
+    for column in mutation["columns"]:
+        for r in column["readings"]:
+            maximum = "unknown" if r["maximum"] is None else r["maximum"]
+            yield (
+                f"| {_escape(column['table'])}, {_escape(column['column'])} | {r['inputs']} | {r['outputs']} | {r['noticed']} | "
+                f"{maximum} | {r['mutants']} | {_escape('; '.join(r['excluded']))} |"
+            )
+    yield ""
+    claims = mutation["claims"]
+    kinds = "; ".join(f"{kind} {noticed} of {made}" for kind, (noticed, made) in claims["by_kind"].items())
+    yield f"Claims falsified and rejected: {kinds}."
+    yield ""
+    for item in claims["claims"]:
+        for survivor in item["survivors"]:
+            yield f"- `{item['claim']}` ({survivor['kind']}) {_escape(survivor['says'])}: {survivor['why']}"
     yield ""
 
 
