@@ -292,8 +292,8 @@ class _Survey:
         undecided = False
         for rows in self.check.row_groups():
             constraints, box = self.check.system(reading, rows)
-            if all(side.is_point for side in box.values()):
-                continue  # nothing to choose: the cells themselves have decided
+            if len(constraints) == 1 or all(side.is_point for side in box.values()):
+                continue  # nothing to choose jointly: the cells by themselves have decided
             answer = jointly_feasible(constraints, box, budget=max(20, self.budget.boxes // 10))
             boxes += answer.boxes
             if answer.feasible is False:

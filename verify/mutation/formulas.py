@@ -84,7 +84,9 @@ def _exponents(expr: sp.Expr) -> Iterator[sp.Expr]:
 def _replaced(expr: sp.Expr, others: Sequence[sp.Symbol]) -> Iterator[sp.Expr]:
     """The expression with one symbol replaced by the next of its kind."""
     for symbol in sorted(expr.free_symbols, key=lambda s: s.name):
-        kin = [s for s in others if _head(s) == _head(symbol)] or list(others)
+        kin = [s for s in others if _head(s) == _head(symbol)]
+        if len(kin) < 2:
+            kin = list(others)
         if symbol in kin and len(kin) > 1:
             yield expr.xreplace({symbol: kin[(kin.index(symbol) + 1) % len(kin)]})
 
