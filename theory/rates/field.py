@@ -83,6 +83,10 @@ class Fraction:
             self._key = tuple(tuple(sorted(_integer_terms(p))) for p in (self.num, self.den))
         return self._key
 
+    @property
+    def denominator(self) -> Fraction:
+        return Fraction(self.den, self.den.context().constant(1))
+
     def at(self, point: Sequence[Rational]) -> Rational:
         """The value at rational parameters; ZeroDivisionError at a pole."""
         return flint.fmpq(self.num(*point)) / flint.fmpq(self.den(*point))
