@@ -73,8 +73,9 @@ class _CellCheck:
     def __init__(self, problem: Problem, assumptions: Sequence[Condition], cell: Cell) -> None:
         self.problem, self.cell = problem, cell
         self.context = (*assumptions, *cell.region)
+        self._known: dict[tuple[tuple[Fraction, ...], bool], bool] = {}
         zero = problem.field.zero
-        self.unit = Monomial((zero,) * len(problem.sizes), Growth(zero, zero, zero))
+        self.unit = Monomial((zero,) * len(problem.sizes), Growth(zero, zero, zero, zero))
 
     def faults(self) -> list[str]:
         cell, found = self.cell, list(branches(self.problem, self._sign))
@@ -82,7 +83,11 @@ class _CellCheck:
         if lengths - {len(self.problem.sizes)}:
             return ["a point or ray does not have one entry for each size"]
         if cell.outcome is Outcome.UNBOUNDED:
-            return [] if any(self._falls_for_ever(b) for b in found) else ["the ray does not lower the rate for ever"]
+            return (
+                []
+                if any(self._falls_for_ever(b) for b in found)
+                else ["the ray does not lower the rate for ever"]
+            )
         sound = [bound for bound in cell.bounds if self._is_sound(bound)]
         faults = ["the weights of a bound prove nothing"] * (len(cell.bounds) - len(sound))
         missing = sum(not any(_applies(bound, branch) for bound in sound) for branch in found)
@@ -107,7 +112,12 @@ class _CellCheck:
 
     def _holds(self, levels: Iterable[Fraction], *, strict: bool = False) -> bool:
         """Whether ``levels >= 0`` (``> 0``) all over the region."""
-        rest = [level for level in levels if level]
+        rest = tuple(level for level in levels if level)
+        if (rest, strict) not in self._known:
+            self._known[rest, strict] = self._is_proved(rest, strict)
+        return self._known[rest, strict]
+
+    def _is_proved(self, rest: tuple[Fraction, ...], strict: bool) -> bool:
         if not rest:
             return not strict
         if any(definite_sign(level.den) is None and not self._is_nowhere_zero(level.den) for level in rest):
@@ -126,7 +136,11 @@ class _CellCheck:
 
     @staticmethod
     def _divides(condition: Condition, poly: Polynomial, strict: bool) -> bool:
-        if len(condition.levels) != 1 or (strict and not condition.strict) or condition.levels[0].num.is_zero():
+        if (
+            len(condition.levels) != 1
+            or (strict and not condition.strict)
+            or condition.levels[0].num.is_zero()
+        ):
             return False
         quotient, remainder = divmod(poly, condition.levels[0].num)
         return bool(remainder.is_zero() and definite_sign(quotient) == 1)
@@ -167,15 +181,23 @@ class _CellCheck:
         if ray is None or not self._is_admissible(branch):
             return False
         zero = self.problem.field.zero
-        slopes = [[sum((p * r for p, r in zip(m.powers, ray, strict=True)), start=zero) for m in part] for part in branch]
-        return all(self._holds((-s,), strict=True) for s in slopes[0]) and all(self._holds((-s,)) for s in slopes[1])
+        slopes = [
+            [sum((p * r for p, r in zip(m.powers, ray, strict=True)), start=zero) for m in part]
+            for part in branch
+        ]
+        return all(self._holds((-s,), strict=True) for s in slopes[0]) and all(
+            self._holds((-s,)) for s in slopes[1]
+        )
 
     def _is_least(self, branch: Branch) -> bool:
         """From ``m / n^value <= 1`` and the constraints: no optimal point has a smaller product of sizes."""
         point, value, least = self.cell.point, self.cell.value, self.cell.least
         if point is None or value is None or not _applies(least, branch):
             return False
-        weighted = (*((Monomial(m.powers, m.constant - value), w) for m, w in least.weights), *least.multipliers)
+        weighted = (
+            *((Monomial(m.powers, m.constant - value), w) for m, w in least.weights),
+            *least.multipliers,
+        )
         if not all(self._holds((weight,)) for _, weight in weighted):
             return False
         one = self.problem.field.one
@@ -224,7 +246,11 @@ class _Solver:
         cases = []
         for i, value in enumerate(values):
             last = i == len(values) - 1
-            cases.append(z3.And(*[v == 0 for v in values[:i]], value >= 0 if last and not condition.strict else value > 0))
+            cases.append(
+                z3.And(
+                    *[v == 0 for v in values[:i]], value >= 0 if last and not condition.strict else value > 0
+                )
+            )
         return z3.Or(*cases)
 
     @staticmethod

@@ -18,6 +18,7 @@ from theory.rates.field import Field, Fraction, NotRational
 from theory.rates.growth import Growth
 from theory.rates.problem import Problem, RateError
 
+
 class Domain:
     """All positive parameters that meet the assumptions."""
 
@@ -35,7 +36,7 @@ class Domain:
             return num * den
         if not self.assumptions:
             return None
-        product = self.field.integer(1) * Fraction(element.num * element.den, self.field.context.constant(1))
+        product = self.field.constant(1) * Fraction(element.num * element.den, self.field.context.constant(1))
         for sign, levels in ((1, (product,)), (-1, (-product,))):
             if self.implies(Condition(levels, strict=True)):
                 return sign
@@ -51,6 +52,13 @@ class Domain:
             return True
         try:
             return self.point(condition.negated()) is None
+        except real_solver.GaveUp:
+            return False
+
+    def is_empty(self) -> bool:
+        """Whether it is proved that no parameters are left."""
+        try:
+            return self.point() is None
         except real_solver.GaveUp:
             return False
 
@@ -109,7 +117,7 @@ class Domain:
     def _without_definite_factors(self, element: Fraction, at: Point) -> tuple[Fraction, list[Condition]]:
         one = self.field.context.constant(1)
         if definite_sign(element.num) is not None and definite_sign(element.den) is not None:
-            return self.field.integer(definite_sign(element.num) * definite_sign(element.den)), []  # type: ignore[operator]
+            return self.field.constant(definite_sign(element.num) * definite_sign(element.den)), []  # type: ignore[operator]
         kept, sides = one, []
         for poly, is_denominator in ((element.num, False), (element.den, True)):
             content, factors = poly.factor()

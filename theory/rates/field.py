@@ -13,8 +13,8 @@ from typing import Any
 import flint
 import sympy as sp
 
-Polynomial = Any  # flint.fmpq_mpoly, which ships no usable types
-Rational = Any  # flint.fmpq
+Polynomial = Any  # a flint.fmpq_mpoly
+Rational = Any  # a flint.fmpq or a Python integer
 
 
 class NotRational(ValueError):
@@ -109,19 +109,19 @@ class Field:
 
     @cached_property
     def zero(self) -> Fraction:
-        return self.integer(0)
+        return self.constant(0)
 
     @cached_property
     def one(self) -> Fraction:
-        return self.integer(1)
+        return self.constant(1)
 
-    def integer(self, value: object) -> Fraction:
+    def constant(self, value: Rational) -> Fraction:
         return Fraction(self.context.constant(value), self.context.constant(1))
 
     def read(self, expr: sp.Expr) -> Fraction:
         """The element equal to ``expr``; `NotRational` where there is none."""
         if expr.is_Rational:
-            return self.integer(flint.fmpq(int(expr.p), int(expr.q)))
+            return self.constant(flint.fmpq(int(expr.p), int(expr.q)))
         if expr in self.parameters:
             generator = self.context.gens()[self.parameters.index(expr)]
             return Fraction(generator, self.context.constant(1))

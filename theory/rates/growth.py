@@ -1,10 +1,12 @@
 """Orders of growth as elements of an ordered field, and monomials in the sizes.
 
 With n the scale, ``n^c (log n)^p`` has exponent ``c + p eps`` where
-``eps = log log n / log n`` is infinitesimal. Between the numbers and eps lies a
-third level omega, above every multiple of eps and below every positive number:
-``n^omega`` outgrows each power of log n and no power of n. So exponents are
-triples compared in the order (number, omega, eps).
+``eps = log log n / log n`` is infinitesimal. Between the numbers and eps lie two
+more levels: omega, above every multiple of eps, and delta, above every multiple
+of omega and below every positive number. Both ``n^delta`` and ``n^omega`` outgrow
+each power of log n and no power of n; sizes from n^delta up have logs that count
+in full, sizes up to n^omega have logs that do not count. Exponents compare in
+the order (number, delta, omega, eps).
 
 What this does not resolve: factors of log log n lie below every multiple of
 eps, and constants are dropped.
@@ -21,28 +23,44 @@ Scalar = Any  # a Fraction of the parameter field, or a plain rational at a samp
 
 @dataclass(frozen=True, slots=True)
 class Growth:
-    """The exponent ``power + quasi * omega + logs * eps``: n^power n^(quasi omega) (log n)^logs."""
+    """An exponent by its coefficients on 1, delta, omega and eps."""
 
     power: Scalar
-    quasi: Scalar
+    delta: Scalar
+    omega: Scalar
     logs: Scalar
 
     def __add__(self, other: Growth) -> Growth:
-        return Growth(self.power + other.power, self.quasi + other.quasi, self.logs + other.logs)
+        return Growth(*(a + b for a, b in zip(self.levels, other.levels, strict=True)))
 
     def __sub__(self, other: Growth) -> Growth:
-        return Growth(self.power - other.power, self.quasi - other.quasi, self.logs - other.logs)
+        return Growth(*(a - b for a, b in zip(self.levels, other.levels, strict=True)))
 
     def __neg__(self) -> Growth:
-        return Growth(-self.power, -self.quasi, -self.logs)
+        return Growth(*(-a for a in self.levels))
 
     def __mul__(self, by: Scalar) -> Growth:
-        return Growth(self.power * by, self.quasi * by, self.logs * by)
+        return Growth(*(a * by for a in self.levels))
+
+    @classmethod
+    def of_logs(cls, logs: Scalar) -> Growth:
+        """A power of the logarithm alone."""
+        return cls(logs * 0, logs * 0, logs * 0, logs)
+
+    @classmethod
+    def of_power(cls, power: Scalar) -> Growth:
+        """A power of the scale alone."""
+        return cls(power, power * 0, power * 0, power * 0)
 
     @property
-    def levels(self) -> tuple[Scalar, Scalar, Scalar]:
-        """The triple, which compares as the ordered field does."""
-        return (self.power, self.quasi, self.logs)
+    def levels(self) -> tuple[Scalar, Scalar, Scalar, Scalar]:
+        """The coefficients, which compare as the ordered field does."""
+        return (self.power, self.delta, self.omega, self.logs)
+
+    @property
+    def is_resolved(self) -> bool:
+        """Whether it is a power of n times a power of log n."""
+        return not self.delta and not self.omega
 
     def __bool__(self) -> bool:
         return any(self.levels)

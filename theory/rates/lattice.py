@@ -32,9 +32,7 @@ def largest(rates: Iterable[Rate]) -> Rate:
 
 
 def product(left: Rate, right: Rate) -> Rate:
-    return _without_dominated(
-        frozenset(p * q for p in one for q in other) for one in left for other in right
-    )
+    return _without_dominated(frozenset(p * q for p in one for q in other) for one in left for other in right)
 
 
 def power(rate: Rate, exponent: Scalar, sign: int) -> Rate:
@@ -42,9 +40,7 @@ def power(rate: Rate, exponent: Scalar, sign: int) -> Rate:
     if sign > 0:
         return frozenset(frozenset(m**exponent for m in alternative) for alternative in rate)
     # 1/min max = max min of the inverses = min over ways to pick one monomial from each alternative
-    return _without_dominated(
-        frozenset(m**exponent for m in choice) for choice in itertools.product(*rate)
-    )
+    return _without_dominated(frozenset(m**exponent for m in choice) for choice in itertools.product(*rate))
 
 
 def _without_dominated(alternatives: Iterable[frozenset[Monomial]]) -> Rate:

@@ -7,7 +7,7 @@ from theory.rates.domain import domain_of
 from theory.rates.normal_form import cases
 from theory.rates.optimum import OptimalRate, Piece
 from theory.rates.pieces import merge
-from theory.rates.problem import Problem, read_problem
+from theory.rates.problem import Problem, RateError, read_problem
 from theory.rates.regions import cover
 
 
@@ -44,6 +44,9 @@ def minimised(problem: Problem) -> OptimalRate:
         cells, covered = cover(problem, case)
         found += cells
         complete &= covered
+    if complete and not found:
+        conditions = ", ".join(f"{a} {'<' if strict else '<='} {b}" for a, b, strict in problem.assumptions)
+        raise RateError(f"subject_to: no positive parameters satisfy {conditions}; drop one of these")
     merged = merge(found, domain)
     certificate = Certificate(problem, tuple(cell for m in merged for cell in m.cells), complete)
     pieces = tuple(Piece(problem, m.cells, m.region, m.unique, m.drops_loglog) for m in merged)

@@ -5,9 +5,9 @@ know, it asks a *question*: the sign of an exponent that only the parameters
 decide, or how large the argument of a logarithm is. `programs` answers every
 question in every way that is possible.
 
-A logarithm log A has two faces. On the large one ``A >= n^omega`` it counts as
+A logarithm log A has two faces. On the large one ``A >= n^delta`` it counts as
 log n; on the slow one ``1 <= A <= n^omega`` it counts as a constant, which is
-right up to a factor log log n wherever the optimum needs no omega.
+right up to a factor log log n wherever the optimum needs neither delta nor omega.
 """
 
 from __future__ import annotations
@@ -59,9 +59,7 @@ class _FaceQuestion(Exception):
         self.argument = argument
 
 
-def cases(
-    problem: Problem, domain: Domain, common: tuple[Condition, ...] | None = None
-) -> Iterator[Case]:
+def cases(problem: Problem, domain: Domain, common: tuple[Condition, ...] | None = None) -> Iterator[Case]:
     """One case for each way the parameters can settle the signs that the reading asks about."""
     common = domain.assumptions if common is None else common
     try:
@@ -74,7 +72,7 @@ def cases(
             [Condition((one,), strict=False), Condition((-one,), strict=False)],
         ):
             part = domain.restricted(*conditions)
-            if part.point() is not None:
+            if not part.is_empty():
                 yield from cases(problem, part, common)
     else:
         yield Case(common, domain, programs, arguments)
@@ -94,7 +92,9 @@ def _programs(problem: Problem, domain: Domain) -> tuple[tuple[Program, ...], tu
             open_faces += [{**faces, question.argument: large} for large in (True, False)]
             continue
         arguments.update(dict.fromkeys(reader.log_arguments))
-        limits += [rate_of(reader.size(s) ** reader.number(1 if s in problem.small else -1)) for s in problem.sizes]
+        limits += [
+            rate_of(reader.size(s) ** reader.number(1 if s in problem.small else -1)) for s in problem.sizes
+        ]
         limits += [rate_of(reader.face_limit(argument, large)) for argument, large in faces.items()]
         for constraint in itertools.product(*limits, *reader.side_limits):
             together = frozenset().union(*constraint)
@@ -114,10 +114,10 @@ class Reader:
     log_arguments: list[Monomial] = field(default_factory=list)
 
     def number(self, value: object) -> Fraction:
-        return self.problem.field.integer(value)
+        return self.problem.field.constant(value)
 
-    def growth(self, power: object = 0, quasi: object = 0, logs: object = 0) -> Growth:
-        return Growth(self.number(power), self.number(quasi), self.number(logs))
+    def growth(self, delta: int = 0, omega: int = 0, logs: int = 0) -> Growth:
+        return Growth(*map(self.number, (0, delta, omega, logs)))
 
     def constant(self, growth: Growth) -> Monomial:
         return Monomial((self.number(0),) * len(self.problem.sizes), growth)
@@ -143,13 +143,15 @@ class Reader:
             given = dict(self.problem.given)
             if expr not in given:
                 return rate_of(self.size(expr))
-            return rate_of(self.constant(Growth(self.problem.field.read(given[expr]), *[self.number(0)] * 2)))
+            return rate_of(self.constant(Growth.of_power(self.problem.field.read(given[expr]))))
         if expr.is_Add:
             return largest(self.read(term) for term in self._terms(expr))
         if expr.is_Mul:
             rates = [self.read(factor) for factor in expr.args]
             if ZERO in rates and INFINITY in rates:
-                raise RateError(f"{expr}: a vanishing and an exponentially large factor meet; combine them first")
+                raise RateError(
+                    f"{expr}: a vanishing and an exponentially large factor meet; combine them first"
+                )
             total = self.one
             for rate in rates:
                 total = product(total, rate)
@@ -203,7 +205,9 @@ class Reader:
 
     def _power(self, base: sp.Expr, exponent: sp.Expr) -> Rate:
         if self.varies(exponent):
-            raise RateError(f"{base}**({exponent}): an exponent may not vary; write exp(...) for exponential sizes")
+            raise RateError(
+                f"{base}**({exponent}): an exponent may not vary; write exp(...) for exponential sizes"
+            )
         try:
             element = self.problem.field.read(exponent)
         except NotRational:
@@ -223,7 +227,9 @@ class Reader:
         """exp(c m) for a size m taken above every multiple of log n: 0 or infinity beside the rest."""
         coefficient, size = exponent.as_independent(*self.problem.sizes, as_Add=False)
         if size not in self.problem.sizes or self.varies(coefficient):
-            raise RateError(f"exp({exponent}): expected exp of a constant times one size that is minimised over")
+            raise RateError(
+                f"exp({exponent}): expected exp of a constant times one size that is minimised over"
+            )
         self._above_logs(size)
         sign = 1 if coefficient.is_positive else None
         if sign is None:
@@ -233,7 +239,9 @@ class Reader:
         return INFINITY if sign > 0 else ZERO
 
     def _above_logs(self, size: sp.Symbol) -> None:
-        self.side_limits.append(rate_of(self.constant(self.growth(logs=1)) * self.size(size) ** self.number(-1)))
+        self.side_limits.append(
+            rate_of(self.constant(self.growth(logs=1)) * self.size(size) ** self.number(-1))
+        )
 
     # Logarithms
 
@@ -252,11 +260,14 @@ class Reader:
         elif (offset - 1).is_positive:
             small = self.one
         else:
-            raise RateError(f"log({argument}): whether {offset} is at least 1 is not known, so its sign is not either")
+            raise RateError(
+                f"log({argument}): whether {offset} is at least 1 is not known, so its sign is not either"
+            )
         return smallest(self._log_of_sum(alternative, small) for alternative in inner)
 
     def _log_of_sum(self, terms: frozenset[Monomial], otherwise: Rate | None = None) -> Rate:
-        if any([self._is_large(term) for term in terms]):
+        faces = [self._is_large(term) for term in terms]  # all of them, so that every reading asks the same
+        if any(faces):
             return rate_of(self.constant(self.growth(logs=1)))
         return self.one if otherwise is None else otherwise
 
@@ -271,8 +282,9 @@ class Reader:
         raise _FaceQuestion(argument)
 
     def face_limit(self, argument: Monomial, large: bool) -> Monomial:
-        beyond = self.constant(self.growth(quasi=1))
-        return beyond * argument ** self.number(-1) if large else argument * beyond ** self.number(-1)
+        if large:
+            return self.constant(self.growth(delta=1)) * argument ** self.number(-1)
+        return self.constant(self.growth(omega=-1)) * argument
 
     def _log_of_exponentials(self, argument: sp.Expr) -> Rate:
         """log(sum of exp(c m) times rates): the sizes m, each at least log n, so that the rates do not count."""

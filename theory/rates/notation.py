@@ -1,7 +1,7 @@
 """How exponents, rates and regions are written: ``n^(-2β/(2β+d))``, ``β <= 2s``.
 
-``ω`` in an exponent stands for any small enough positive number: ``n^ω`` grows
-faster than each power of log n.
+``δ`` and ``ω`` in an exponent are the two levels of `Growth` between the numbers
+and the logs; a size ``n^δ`` may be read as n to any small enough positive power.
 """
 
 from __future__ import annotations
@@ -11,27 +11,40 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 
 import sympy as sp
+from sympy.printing.str import StrPrinter
 
 from theory.rates.conditions import Condition, definite_sign
 from theory.rates.field import Field, Fraction
 from theory.rates.growth import Growth
 
-OMEGA = sp.Symbol("omega", positive=True)
+DELTA, OMEGA = sp.symbols("delta omega", positive=True)
 _TOKEN = re.compile(r"\w+|\*\*|[-+*/()]")
+
+
+class _PositiveFirst(StrPrinter):  # type: ignore[misc]
+    def _print_Add(self, expr: sp.Add, order: object = None) -> str:
+        """``d - β`` rather than ``-β + d``."""
+        terms = sorted(self._as_ordered_terms(expr), key=lambda term: bool(term.could_extract_minus_sign()))
+        shown = [self.parenthesize(term, 0) for term in terms]
+        return "".join(t if i == 0 or t.startswith("-") else f"+{t}" for i, t in enumerate(shown))
 
 
 def name(symbol: sp.Symbol) -> str:
     """The symbol's name, Greek where it is a Greek letter's."""
     stem, mark, index = str(symbol).partition("_")
     try:
-        return unicodedata.lookup(f"GREEK SMALL LETTER {stem.upper().replace('LAMBDA', 'LAMDA')}") + mark + index
+        case = "SMALL" if stem.islower() else "CAPITAL"
+        letter = stem.upper().replace("LAMBDA", "LAMDA")  # as Unicode spells it
+        return unicodedata.lookup(f"GREEK {case} LETTER {letter}") + mark + index
     except KeyError:
         return str(symbol)
 
 
 def text(expr: sp.Expr) -> str:
     """A rational expression in one line without the spaces and stars that a reader does not need."""
-    tokens = [name(sp.Symbol(t)) if t.isidentifier() else t for t in _TOKEN.findall(sp.sstr(expr))]
+    tokens = [
+        name(sp.Symbol(t)) if t.isidentifier() else t for t in _TOKEN.findall(_PositiveFirst().doprint(expr))
+    ]
     written = ""
     for i, token in enumerate(tokens):
         if token == "*":
@@ -44,13 +57,23 @@ def text(expr: sp.Expr) -> str:
 
 def growth_text(field: Field, growth: Growth, scale: str) -> str:
     """``n^power (log n)^logs``, constants left out."""
-    power = field.show(growth.power) + OMEGA * field.show(growth.quasi)
-    logs = "" if not growth.logs else _powered(f"(log {scale})", text(field.show(growth.logs)), bare=f"log {scale}")
+    power = _power(field, growth)
+    logs = (
+        ""
+        if not growth.logs
+        else _powered(f"(log {scale})", text(field.show(growth.logs)), bare=f"log {scale}")
+    )
     if power == 0:
         return logs or "1"
     if power.is_Integer and power < 0:
-        return f"{logs or '1'} / {_powered(scale, str(-power))}" if logs else f"1/{_powered(scale, str(-power))}"
+        return (
+            f"{logs or '1'} / {_powered(scale, str(-power))}" if logs else f"1/{_powered(scale, str(-power))}"
+        )
     return " ".join(filter(None, (_powered(scale, text(power)), logs)))
+
+
+def _power(field: Field, growth: Growth) -> sp.Expr:
+    return field.show(growth.power) + DELTA * field.show(growth.delta) + OMEGA * field.show(growth.omega)
 
 
 def _powered(base: str, exponent: str, bare: str = "") -> str:
@@ -60,7 +83,7 @@ def _powered(base: str, exponent: str, bare: str = "") -> str:
 
 
 def growth_expression(field: Field, growth: Growth, scale: sp.Symbol) -> sp.Expr:
-    power = field.show(growth.power) + OMEGA * field.show(growth.quasi)
+    power = _power(field, growth)
     return scale**power * sp.log(scale) ** field.show(growth.logs)
 
 

@@ -7,12 +7,20 @@ from functools import cached_property
 
 import sympy as sp
 
+from theory.rates import real_solver
 from theory.rates.certificate import Cell, Certificate, Outcome
 from theory.rates.checker import Audit, check
 from theory.rates.conditions import Condition
 from theory.rates.domain import Domain
 from theory.rates.growth import Growth
-from theory.rates.notation import condition_expression, growth_expression, growth_text, name, region_text
+from theory.rates.notation import (
+    condition_expression,
+    growth_expression,
+    growth_text,
+    name,
+    region_text,
+    text,
+)
 from theory.rates.pieces import Region
 from theory.rates.problem import Problem
 from theory.symbols import to_latex
@@ -40,7 +48,7 @@ class Piece:
 
     @property
     def growth(self) -> Growth:
-        """The exponent of the minimum in the ordered field; AttributeError-free only where it is attained."""
+        """The exponent of the minimum in the ordered field; ValueError where there is no minimum."""
         growth = self.cells[0].value
         if growth is None:
             raise ValueError(f"{self!r}: {self.outcome.value}, so the minimum has no exponent here")
@@ -96,12 +104,12 @@ class Piece:
     @property
     def argmin_text(self) -> str:
         if self.outcome is Outcome.UNBOUNDED:
-            along = ", ".join(f"{name(s)}^({x})" for s, x in self.ray.items() if x != 0)
-            return f"{self.outcome.value}{f', along {along}' if along else ''}"
+            along = ", ".join(f"{name(s)} = T^({text(x)})" for s, x in self.ray.items() if x != 0)
+            return f"{self.outcome.value}{f', along {along} for ever larger T' if along else ''}"
         if self.outcome is Outcome.INFEASIBLE:
             return self.outcome.value
-        scale = name(self.problem.scale)
-        return ", ".join(f"{name(s)} = {growth_text(self.problem.field, g, scale)}" for s, g in self._point())
+        field, scale = self.problem.field, name(self.problem.scale)
+        return ", ".join(f"{name(s)} = {growth_text(field, g, scale)}" for s, g in self._point())
 
     def _point(self) -> list[tuple[sp.Symbol, Growth]]:
         return list(zip(self.problem.sizes, self.cells[0].point or (), strict=True))
@@ -174,10 +182,13 @@ class OptimalRate:
 
     def _dominates(self, piece: Piece, other: Piece, sign: int) -> bool:
         field = self.domain.field
-        gap = (piece.growth - other.growth) * field.integer(sign)
+        gap = (piece.growth - other.growth) * field.constant(sign)
         for cell in piece.cells:
             here = self.domain.restricted(*cell.region)
-            sample = here.point()
+            try:
+                sample = here.point()
+            except real_solver.GaveUp:
+                return False
             if sample is None or any(not level.den(*sample) for level in gap.levels):
                 return False
             values = [level.at(sample) for level in gap.levels]
@@ -207,9 +218,10 @@ class OptimalRate:
         scale = name(self.certificate.problem.scale)
         attained = [p for p in self.pieces if p.outcome is Outcome.ATTAINED]
         found = [] if self.complete else ["the solver gave up: not all parameters are covered"]
-        if any(p.growth.quasi for p in attained):
+        if not all(p.growth.is_resolved for p in attained):
             found.append(
-                f"ω: between every power of log {scale} and every power of {scale}, where logs are not resolved"
+                f"{scale}^ω lies between every power of log {scale} and every power of {scale}; "
+                "where logs decide there, the calculus does not resolve them"
             )
         if any(p.drops_loglog for p in attained):
             found.append(f"up to log log {scale}")

@@ -64,7 +64,7 @@ def read_problem(
     small: object,
 ) -> Problem:
     """The arguments of ``minimise`` as a `Problem`; `RateError` names the one that is wrong."""
-    expr = _expression(caller, "rate", rate)
+    expr = expression(caller, "rate", rate)
     sizes = _symbols(caller, "over", over)
     if not sizes:
         raise RateError(f"{caller}(over={over!r}): expected at least one size symbol to minimise over")
@@ -92,13 +92,16 @@ def read_problem(
     return problem
 
 
-def _expression(caller: str, argument: str, value: object) -> sp.Expr:
+def expression(caller: str, argument: str, value: object) -> sp.Expr:
+    """A sympy expression without floats; `RateError` names the argument where it is none."""
     try:
         expr = sp.sympify(value)
     except (sp.SympifyError, TypeError, AttributeError) as fault:
         raise RateError(f"{caller}({argument}={value!r}): expected a sympy expression") from fault
     if not isinstance(expr, sp.Expr):
-        raise RateError(f"{caller}({argument}={value!r}): expected a sympy expression, got {type(expr).__name__}")
+        raise RateError(
+            f"{caller}({argument}={value!r}): expected a sympy expression, got {type(expr).__name__}"
+        )
     if expr.has(sp.Float):
         number = next(iter(expr.atoms(sp.Float)))
         raise RateError(
@@ -123,7 +126,7 @@ def _given(caller: str, given: object) -> tuple[tuple[sp.Symbol, sp.Expr], ...]:
     found = []
     for symbol, exponent in pairs.items():
         (checked,) = _symbols(caller, "given", symbol)
-        found.append((checked, _expression(caller, f"given[{symbol}]", exponent)))
+        found.append((checked, expression(caller, f"given[{symbol}]", exponent)))
     found.sort(key=lambda pair: pair[1] != 1)  # the scale first; the sort keeps the order otherwise
     if not found or found[0][1] != 1:
         raise RateError(
@@ -135,7 +138,9 @@ def _given(caller: str, given: object) -> tuple[tuple[sp.Symbol, sp.Expr], ...]:
 def _disjoint(caller: str, sizes: Sequence[sp.Symbol], fixed: Sequence[tuple[sp.Symbol, sp.Expr]]) -> None:
     for symbol, _ in fixed:
         if symbol in sizes:
-            raise RateError(f"{caller}: {symbol} is both in over= and in given=; a size is either free or fixed")
+            raise RateError(
+                f"{caller}: {symbol} is both in over= and in given=; a size is either free or fixed"
+            )
 
 
 def _relations(
@@ -151,7 +156,11 @@ def _relations(
         if item is sp.true or item is True:
             continue
         for lhs, rhs, strict in _as_less_or_equal(caller, where, item):
-            left, right = _expression(caller, where, lhs), _expression(caller, where, rhs)
+            left, right = expression(caller, where, lhs), expression(caller, where, rhs)
+            if right.is_nonpositive:
+                raise RateError(
+                    f"{caller}({where}={item}): a positive quantity is never at most {right}; drop or mend it"
+                )
             if (left.free_symbols | right.free_symbols) & varying:
                 constraints.append((left, right))
             else:

@@ -40,8 +40,8 @@ class LinearProgram:
     def column(self, j: int) -> list[Fraction]:
         if j >= len(self.monomials):  # an artificial column of phase one
             unit = j - len(self.monomials)
-            return [self.domain.field.integer(int(i == unit)) for i in range(self.height)]
-        head = self.domain.field.integer(int(j < self.top))
+            return [self.domain.field.constant(int(i == unit)) for i in range(self.height)]
+        head = self.domain.field.constant(int(j < self.top))
         return [head, *(-power for power in self.monomials[j].powers)]
 
     @property
@@ -50,7 +50,7 @@ class LinearProgram:
 
     @property
     def rhs(self) -> list[Fraction]:
-        return [self.domain.field.integer(int(i == 0)) for i in range(self.height)]
+        return [self.domain.field.constant(int(i == 0)) for i in range(self.height)]
 
     def solve_at(self, point: Point) -> simplex.Basis | simplex.Ray | simplex.Infeasible:
         columns = [[x.at(point) for x in self.column(j)] for j in range(len(self.monomials))]
@@ -60,7 +60,9 @@ class LinearProgram:
     def weights(self, basis: Sequence[int]) -> list[tuple[Monomial, Fraction]]:
         matrix = _transposed([self.column(j) for j in basis])
         solution = simplex.solve(matrix, self.rhs)
-        return [(self.monomials[j], y) for j, y in zip(basis, solution, strict=True) if j < len(self.monomials)]
+        return [
+            (self.monomials[j], y) for j, y in zip(basis, solution, strict=True) if j < len(self.monomials)
+        ]
 
     def direction(self, ray: simplex.Ray) -> list[tuple[Monomial, Fraction]]:
         """Multipliers of a Farkas proof: the entering column with what it takes from the basis."""
@@ -74,7 +76,7 @@ class LinearProgram:
         """The sizes' exponents at the primal vertex of a basis."""
         matrix = [self.column(j) for j in basis]
         levels = []
-        for level in range(3):
+        for level in range(4):
             rhs = [self.monomials[j].constant.levels[level] for j in basis]
             zero = [self.domain.field.zero] * self.height
             levels.append(simplex.solve(matrix, rhs) if any(rhs) else zero)
@@ -83,7 +85,7 @@ class LinearProgram:
     def primal_ray(self, infeasible: simplex.Infeasible) -> tuple[Fraction, ...]:
         """A direction of the sizes along which the rate falls for ever: phase one's multipliers."""
         matrix = [self.column(j) for j in infeasible.columns]
-        costs = [-self.domain.field.integer(int(j >= len(self.monomials))) for j in infeasible.columns]
+        costs = [-self.domain.field.constant(int(j >= len(self.monomials))) for j in infeasible.columns]
         return tuple(simplex.solve(matrix, costs))[1:]
 
 
@@ -165,7 +167,7 @@ class _CellMaker:
 
     def _product(self, weighted: Weighted) -> Monomial:
         zero = self.problem.field.zero
-        total = Monomial((zero,) * len(self.problem.sizes), Growth(zero, zero, zero))
+        total = Monomial((zero,) * len(self.problem.sizes), Growth(zero, zero, zero, zero))
         for monomial, weight in weighted:
             total = total * monomial**weight
         return total
@@ -209,7 +211,9 @@ class _CellMaker:
         smallest = min(values)
         ties = [pair for pair, value in zip(solved, values, strict=True) if value == smallest]
         leasts = [(program, value, *self._least(program, value)) for program, value in ties]
-        program, value, linear, basis = min(leasts, key=lambda found: self._size_at_sample(found[2], found[3]))
+        program, value, linear, basis = min(
+            leasts, key=lambda found: self._size_at_sample(found[2], found[3])
+        )
         for _, other in solved:
             self.need(other - value)
         point = linear.vertex(basis.columns)
@@ -253,13 +257,13 @@ class _CellMaker:
 
     def _drops_loglog(self, point: tuple[Growth, ...]) -> bool:
         sizes = [argument.at(point) for argument in self.case.log_arguments]
-        return any(not size.power and not size.quasi and bool(size.logs) for size in sizes)
+        return any(not size.power and size.is_resolved and bool(size.logs) for size in sizes)
 
     @property
     def _total_size(self) -> Monomial:
         zero, one = self.problem.field.zero, self.problem.field.one
         powers = tuple(-one if s in self.problem.small else one for s in self.problem.sizes)
-        return Monomial(powers, Growth(zero, zero, zero))
+        return Monomial(powers, Growth(zero, zero, zero, zero))
 
     def _least(self, program: Program, value: Growth) -> tuple[LinearProgram, simplex.Basis]:
         """Among the points that attain the value, the one whose sizes have the least product."""

@@ -35,14 +35,18 @@ def branches(problem: Problem, sign_of: SignOf) -> Iterator[tuple[set[Monomial],
         limits = [reading.ways(lhs / rhs) for lhs, rhs in problem.constraints]
         new = sorted(reading.met - set(large), key=repr)
         if new:
-            waiting += [{**large, **dict(zip(new, answer, strict=True))} for answer in product((True, False), repeat=len(new))]
+            waiting += [
+                {**large, **dict(zip(new, answer, strict=True))}
+                for answer in product((True, False), repeat=len(new))
+            ]
             continue
         for symbol in problem.sizes:
             limits.append([{reading.symbol(symbol, 1 if symbol in problem.small else -1)}])
-        omega = reading.constant(quasi=1)
         for argument, is_large in large.items():
-            ratio = argument * omega ** reading.number(-1)
-            limits.append([{ratio ** reading.number(-1 if is_large else 1)}])
+            if is_large:
+                limits.append([{reading.constant(delta=1) * argument ** reading.number(-1)}])
+            else:
+                limits.append([{reading.constant(omega=-1) * argument}])
         for chosen in product(*limits, *reading.extra):
             for rate in rates:
                 yield rate, set().union(*chosen)
@@ -57,12 +61,11 @@ class _Reading:
         self.extra: list[Ways] = []
 
     def number(self, value: int) -> Fraction:
-        return self.problem.field.integer(value)
+        return self.problem.field.constant(value)
 
-    def constant(self, power: int = 0, quasi: int = 0, logs: int = 0) -> Monomial:
-        return Monomial(
-            tuple(self.number(0) for _ in self.problem.sizes), Growth(*map(self.number, (power, quasi, logs)))
-        )
+    def constant(self, power: int = 0, delta: int = 0, omega: int = 0, logs: int = 0) -> Monomial:
+        growth = Growth(*map(self.number, (power, delta, omega, logs)))
+        return Monomial(tuple(self.number(0) for _ in self.problem.sizes), growth)
 
     def symbol(self, symbol: sp.Symbol, exponent: int) -> Monomial:
         powers = tuple(self.number(exponent if s == symbol else 0) for s in self.problem.sizes)
@@ -85,7 +88,8 @@ class _Reading:
                 total: Ways = [{self.constant()}]
                 for factor in expr.args:
                     total = [
-                        {p * q for p in one for q in other} for one, other in product(total, self.ways(factor))
+                        {p * q for p in one for q in other}
+                        for one, other in product(total, self.ways(factor))
                     ]
                 return total
             case sp.exp():
@@ -144,12 +148,13 @@ class _Reading:
         offset, rest = argument.as_independent(*self.varying, as_Add=True)
         ways = self.ways(rest)
         if offset == 0:
-            self.extra.append(self._raised(ways, self.number(-1)) if len(ways) * len(ways[0]) > 1 else [{next(iter(ways[0])) ** self.number(-1)}])
+            self.extra.append(self._raised(ways, self.number(-1)))
         elif not (offset == 1 or (offset - 1).is_positive):
             raise Unreadable(f"log({argument}) may be negative")
         found: Ways = []
         for way in ways:
-            if any([self._counts(m) for m in way]):
+            counted = [self._counts(m) for m in way]
+            if any(counted):
                 found.append({self.constant(logs=1)})
             elif offset == 1:
                 found += [{self.constant()}, way]
