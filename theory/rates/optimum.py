@@ -107,7 +107,7 @@ class Piece:
             along = ", ".join(f"{name(s)} = T^({text(x)})" for s, x in self.ray.items() if x != 0)
             return f"{self.outcome.value}{f', along {along} for ever larger T' if along else ''}"
         if self.outcome is Outcome.INFEASIBLE:
-            return self.outcome.value
+            return str(self.outcome.value)
         field, scale = self.problem.field, name(self.problem.scale)
         return ", ".join(f"{name(s)} = {growth_text(field, g, scale)}" for s, g in self._point())
 
