@@ -253,8 +253,6 @@ def _compare(piece: Piece, domain: Domain, limit: Limit) -> tuple[Verdict, str]:
             sample = here.point(Condition(tuple(-level for level in levels), strict=True))
             if sample is None:
                 continue
-            if not gap.is_resolved and not gap.power.at(sample):
-                return Verdict.UNDECIDED, ""
             needed = here.conditions(-gap, strict=True, at=sample)
             return Verdict.BROKEN, region_text(domain.field, [(*region, *needed)]) if (
                 *region,
