@@ -34,10 +34,19 @@ class Outcome(enum.Enum):
 
 @dataclass(frozen=True)
 class Bound:
-    """Weights on monomials of the rate and multipliers on constraint monomials."""
+    """Weights on monomials of the rate and multipliers on constraint monomials.
+
+    Weights with the sum 0 are each 0 wherever they are non-negative; on a thin
+    region they may still be written as functions that vanish there.
+    """
 
     weights: Weighted
     multipliers: Weighted
+
+    @property
+    def total(self) -> Fraction | int:
+        """The sum of the weights: 1 for a bound on the rate, 0 for a proof that no point is admissible."""
+        return sum((weight for _, weight in self.weights), start=0)
 
 
 @dataclass(frozen=True)

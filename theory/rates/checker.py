@@ -153,16 +153,16 @@ class _CellCheck:
     # The claims
 
     def _is_sound(self, bound: Bound) -> bool:
-        """Non-negative weights, summing to one, whose product is free of sizes and large enough."""
+        """Non-negative weights, summing to one (or all zero), whose product is free of sizes and large enough."""
         weighted = (*bound.weights, *bound.multipliers)
         if not all(self._holds((weight,)) for _, weight in weighted):
             return False
         total = weighted_product(weighted, self.unit)
         if total.has_sizes:
             return False
-        if not bound.weights:  # Farkas: a product of monomials that are at most 1 is above 1
+        if not bound.total:  # Farkas: a product of monomials that are at most 1 is above 1
             return self._needs(total.constant, strict=True)
-        if self.cell.value is None or sum((w for _, w in bound.weights), start=self.problem.field.zero) != 1:
+        if self.cell.value is None or bound.total != 1:
             return False
         return self._needs(total.constant - self.cell.value)
 

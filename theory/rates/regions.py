@@ -193,7 +193,7 @@ class _CellMaker:
             for _, weight in (*bound.weights, *bound.multipliers):
                 self._need(weight)
             total = self._product(bound).constant
-            if bound.weights and value is not None:
+            if bound.total and value is not None:
                 self._need(total - value)
             else:
                 self._need(total, strict=True)

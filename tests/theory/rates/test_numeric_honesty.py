@@ -58,12 +58,13 @@ def true_minimum(rate, over, relations, log_n):
     """The minimum over sizes from 1 to n^2, on a grid of their logarithms refined three times."""
     sizes = over if isinstance(over, tuple) else (over,)
     low, high = np.zeros(len(sizes)), np.full(len(sizes), 2 * log_n)
-    points = 20001 if len(sizes) == 1 else 801
-    for _ in range(4):
+    points = 2001 if len(sizes) == 1 else 201
+    for _ in range(6):
         axes = [np.linspace(lo, hi, points) for lo, hi in zip(low, high, strict=True)]
         grid = np.meshgrid(*axes, indexing="ij")
         at = {**dict(zip(sizes, grid, strict=True)), n: log_n, "shape": grid[0].shape}
-        values = np.broadcast_to(log_of(rate, at), grid[0].shape).copy()
+        with np.errstate(invalid="ignore"):
+            values = np.broadcast_to(log_of(rate, at), grid[0].shape).copy()
         for relation in relations:
             smaller, larger = sorted((relation.lhs, relation.rhs), key=lambda side: side != relation.lts)
             values[~(log_of(smaller, at) <= log_of(larger, at) + 1e-9)] = np.inf

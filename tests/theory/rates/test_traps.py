@@ -58,7 +58,7 @@ def test_an_empty_log_face_is_recorded_with_its_farkas_multipliers():
     found = minimise(log(E * M / k), over=M, given={n: 1, k: mu}, subject_to=[M >= n * k])
     (piece,) = found.pieces
     assert (piece.power, piece.log_power) == (0, 1)
-    farkas = [bound for cell in piece.cells for bound in cell.bounds if not bound.weights]
+    farkas = [bound for cell in piece.cells for bound in cell.bounds if not bound.total]
     assert len(farkas) == 1
     assert farkas[0].multipliers
     assert found.check()
