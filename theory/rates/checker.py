@@ -162,7 +162,7 @@ class _CellCheck:
             return False
         if not bound.total:  # Farkas: a product of monomials that are at most 1 is above 1
             return self._needs(total.constant, strict=True)
-        if self.cell.value is None or bound.total != 1:
+        if self.cell.outcome is not Outcome.ATTAINED or self.cell.value is None or bound.total != 1:
             return False
         return self._needs(total.constant - self.cell.value)
 

@@ -23,7 +23,11 @@ def minimise(
     parameters alone they are assumptions. Sizes are at least 1; those listed in
     ``small`` too are at most 1. Every other symbol is a positive parameter.
 
-    A logarithm is taken of something at least 2: log(M/k) asks for M >= 2k.
+    With ``over=()`` the rate is read as it stands.
+
+    A logarithm is taken of something at least 2: log(M/k) asks for M >= 2k. The
+    sizes are polynomial in the scale; for more, let M be exp(m), where m is
+    taken above every multiple of log n, so that each power of M beats n.
     The exponents are exact for all admissible parameters where ``.complete``;
     factors log log n are below the resolution.
 

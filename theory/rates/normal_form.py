@@ -246,12 +246,19 @@ class Reader:
     # Logarithms
 
     def _log(self, argument: sp.Expr) -> Rate:
+        argument = sp.expand(argument)  # (M + k)/k is 1 + M/k
         if argument.has(sp.exp):
             return self._log_of_exponentials(argument)
+        if argument.is_Pow and argument.exp.is_positive:
+            return self._log(argument.base)
         varying = [*self.problem.sizes, *dict(self.problem.given)]
         offset, rest = argument.as_independent(*varying, as_Add=True)
         if offset == 0:
             inner = self.read(argument)
+            if all(self._is_at_most_one(term) for alternative in inner for term in alternative):
+                raise RateError(
+                    f"log({argument}): its argument is at most 1, so the logarithm is negative; turn it over"
+                )
             self.side_limits.append(power(inner, self.number(-1), -1))  # a log is positive: A >= 1
             return smallest(self._log_of_sum(alternative) for alternative in inner)
         inner = self.read(rest)
@@ -280,6 +287,13 @@ class Reader:
             if sign is not None:
                 return sign > 0
         raise _FaceQuestion(argument)
+
+    def _is_at_most_one(self, argument: Monomial) -> bool:
+        """Whether a monomial is small for the signs of its exponents alone."""
+        small = [s in self.problem.small for s in self.problem.sizes]
+        rises = [-p if is_small else p for p, is_small in zip(argument.powers, small, strict=True) if p]
+        signs = [self.domain.sign(p) for p in (*rises, argument.constant.power) if p]
+        return bool(signs) and all(sign == -1 for sign in signs)
 
     def face_limit(self, argument: Monomial, large: bool) -> Monomial:
         if large:

@@ -115,8 +115,9 @@ class Piece:
         return list(zip(self.problem.sizes, self.cells[0].point or (), strict=True))
 
     def __repr__(self) -> str:
-        joint = "  at  " if self.outcome is Outcome.ATTAINED else "  "
-        several = "" if self.unique or self.outcome is not Outcome.ATTAINED else "  (least choice)"
+        attained = self.outcome is Outcome.ATTAINED
+        joint = "" if not self.problem.sizes else "  at  " if attained else "  "
+        several = "" if self.unique or not attained else "  (least choice)"
         where = f"    where {self.region_text}" if any(self.region) else ""
         return f"{self.value_text}{joint}{self.argmin_text}{several}{where}"
 

@@ -66,8 +66,6 @@ def read_problem(
     """The arguments of ``minimise`` as a `Problem`; `RateError` names the one that is wrong."""
     expr = expression(caller, "rate", rate)
     sizes = _symbols(caller, "over", over)
-    if not sizes:
-        raise RateError(f"{caller}(over={over!r}): expected at least one size symbol to minimise over")
     fixed = _given(caller, given)
     _disjoint(caller, sizes, fixed)
     smalls = _symbols(caller, "small", small)
@@ -76,11 +74,7 @@ def read_problem(
             raise RateError(f"{caller}(small={symbol}): {symbol} is not minimised over; list it in over= too")
     constraints, assumptions = _relations(caller, subject_to, {*sizes, *(s for s, _ in fixed)})
     problem = Problem(expr, sizes, fixed, constraints, assumptions, frozenset(smalls))
-    for symbol in (*problem.parameters, *sizes, *(s for s, _ in fixed)):
-        if not symbol.is_positive:
-            raise RateError(
-                f"{caller}: {symbol} is not known to be positive; declare it Symbol('{symbol}', positive=True)"
-            )
+    _check_symbols(caller, problem)
     for symbol, exponent in fixed:
         try:
             problem.field.read(exponent)
@@ -90,6 +84,27 @@ def read_problem(
                 f"{problem.scale} as a rational function of positive parameters"
             ) from None
     return problem
+
+
+def _check_symbols(caller: str, problem: Problem) -> None:
+    """Every symbol positive, of a name of its own, and every size in use."""
+    seen: dict[str, sp.Symbol] = {}
+    for symbol in (*problem.sizes, *dict(problem.given), *problem.parameters):
+        if not symbol.is_positive:
+            raise RateError(
+                f"{caller}: {symbol} is not known to be positive; declare it Symbol('{symbol}', positive=True)"
+            )
+        if str(symbol) in seen:
+            raise RateError(
+                f"{caller}: two different symbols are named {symbol} (their assumptions differ); use one of them throughout"
+            )
+        seen[str(symbol)] = symbol
+    used = problem.rate.free_symbols.union(*(e.free_symbols for pair in problem.constraints for e in pair))
+    for symbol in problem.sizes:
+        if symbol not in used:
+            raise RateError(
+                f"{caller}(over={symbol}): {symbol} occurs neither in the rate nor in a constraint"
+            )
 
 
 def expression(caller: str, argument: str, value: object) -> sp.Expr:
@@ -157,11 +172,11 @@ def _relations(
             continue
         for lhs, rhs, strict in _as_less_or_equal(caller, where, item):
             left, right = expression(caller, where, lhs), expression(caller, where, rhs)
-            if right.is_nonpositive:
-                raise RateError(
-                    f"{caller}({where}={item}): a positive quantity is never at most {right}; drop or mend it"
-                )
             if (left.free_symbols | right.free_symbols) & varying:
+                if right.is_nonpositive:
+                    raise RateError(
+                        f"{caller}({where}={item}): a positive quantity is never at most {right}; drop or mend it"
+                    )
                 constraints.append((left, right))
             else:
                 assumptions.append((left, right, strict))

@@ -233,7 +233,8 @@ def _shifted(monomial: Monomial, value: Growth) -> Monomial:
 
 def _slope(monomial: Monomial, ray: Sequence[Fraction]) -> Fraction:
     """How fast the exponent of a monomial grows along a ray."""
-    total: Fraction = ray[0] * 0
-    for power, step in zip(monomial.powers, ray, strict=True):
-        total = total + power * step
+    zero = monomial.constant.power * 0
+    total: Fraction = sum(
+        (power * step for power, step in zip(monomial.powers, ray, strict=True)), start=zero
+    )
     return total

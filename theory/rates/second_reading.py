@@ -141,6 +141,9 @@ class _Reading:
         return sign
 
     def _log(self, argument: sp.Expr) -> Ways:
+        argument = sp.expand(argument)
+        if argument.is_Pow and argument.exp.is_positive:
+            return self._log(argument.base)
         exponentials = [e.exp for e in argument.atoms(sp.exp) if self._exponent_sign(e.exp) > 0]
         if argument.has(sp.exp):
             sizes = [e.as_independent(*self.problem.sizes, as_Add=False)[1] for e in exponentials]

@@ -52,7 +52,11 @@ def change(rng):
 
 
 def with_entry(entries, i, new):
-    return tuple(new if j == i else old for j, old in enumerate(entries)) if new else entries[:i] + entries[i + 1 :]
+    return (
+        tuple(new if j == i else old for j, old in enumerate(entries))
+        if new
+        else entries[:i] + entries[i + 1 :]
+    )
 
 
 def mutate_weighted(entries, rng, *, sign_only):
@@ -94,7 +98,9 @@ def mutate_cell(cell, rng):
     if kind == "point":
         i = rng.randrange(len(cell.point))
         if cell.outcome is Outcome.UNBOUNDED:  # any admissible point will do, so leave the domain
-            return replace(cell, point=with_entry(cell.point, i, replace(cell.point[i], power=cell.point[i].power - 1)))
+            return replace(
+                cell, point=with_entry(cell.point, i, replace(cell.point[i], power=cell.point[i].power - 1))
+            )
         return replace(cell, point=with_entry(cell.point, i, shifted(cell.point[i], rng)))
     if kind == "ray":
         return replace(cell, ray=tuple(-x for x in cell.ray))
@@ -114,7 +120,9 @@ def mutate(certificate, rng):
     i = rng.randrange(len(certificate.cells))
     if rng.random() < 0.05:
         return replace(certificate, cells=with_entry(certificate.cells, i, None))
-    return replace(certificate, cells=with_entry(certificate.cells, i, mutate_cell(certificate.cells[i], rng)))
+    return replace(
+        certificate, cells=with_entry(certificate.cells, i, mutate_cell(certificate.cells[i], rng))
+    )
 
 
 @pytest.mark.parametrize("part", range(8))
@@ -154,5 +162,7 @@ def test_the_checker_shares_no_code_with_the_search():
         for node in ast.walk(ast.parse((rates / f"{module}.py").read_text())):
             if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("theory.rates"):
                 name = node.module.removeprefix("theory.rates").strip(".")
-                waiting += [found for found in ([name] if name else [a.name for a in node.names]) if found not in seen]
+                waiting += [
+                    found for found in ([name] if name else [a.name for a in node.names]) if found not in seen
+                ]
     assert seen <= allowed

@@ -88,7 +88,9 @@ def same(left, right):
 def test_the_minimum_is_the_one_known(case):
     found = minimise(case.rate, **case.arguments)
     assert found.complete
-    assert sorted(piece.region_text for piece in found.pieces) == sorted(region or "always" for region, *_ in case.pieces)
+    assert sorted(piece.region_text for piece in found.pieces) == sorted(
+        region or "always" for region, *_ in case.pieces
+    )
     for region, power, logs, sizes in case.pieces:
         piece = next(p for p in found.pieces if p.region_text == (region or "always"))
         assert sp.simplify(piece.power - power) == 0
@@ -116,7 +118,10 @@ def test_answers_print_as_a_mathematician_would_write_them():
     assert shown["kernel ridge saturates"] == (
         "max{ n^(-2β/(2β+d)), n^(-4s/(d+4s)) }    (regions: β <= 2s, β >= 2s)"
     )
-    assert shown["branches by min with active entropy"] == "log n / n  at  k = 1, M = n^(1/a) (log n)^(-1/a)  (least choice)"
+    assert (
+        shown["branches by min with active entropy"]
+        == "log n / n  at  k = 1, M = n^(1/a) (log n)^(-1/a)  (least choice)"
+    )
     assert minimise(N**-a + N / n, over=N, given=n)._repr_latex_() == r"$n^{- \frac{a}{a + 1}}$"
 
 

@@ -99,7 +99,9 @@ def test_without_polylog_sizes_the_claim_would_drift():
     rate, over = log(n) ** 3 / M / n + log(E * M) / n, M
     found = minimise(rate, over=over, given=n)
     assert (found.power, found.log_power) == (-1, 0)
-    up_to_loglog = [g - np.log(np.log(x * np.log(10))) for g, x in zip(gaps(rate, over, (), -1, 0), DECADES, strict=True)]
+    up_to_loglog = [
+        g - np.log(np.log(x * np.log(10))) for g, x in zip(gaps(rate, over, (), -1, 0), DECADES, strict=True)
+    ]
     assert max(up_to_loglog) - min(up_to_loglog) < 0.8, up_to_loglog
     drift = gaps(rate, over, (), -1, 1)
     assert drift[-1] - drift[0] < -2, drift

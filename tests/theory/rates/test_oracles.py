@@ -26,7 +26,9 @@ def random_affine(rng):
 def random_program(rng):
     """Terms and constraints as exponent vectors on (x, y, n), with one term that keeps the rate bounded."""
     terms = [tuple(random_affine(rng) for _ in range(3)) for _ in range(rng.randint(2, 3))]
-    terms.append((sp.Integer(rng.randint(1, 2)), sp.Integer(rng.randint(1, 2)), -sp.Integer(rng.randint(1, 3))))
+    terms.append(
+        (sp.Integer(rng.randint(1, 2)), sp.Integer(rng.randint(1, 2)), -sp.Integer(rng.randint(1, 3)))
+    )
     limits = [tuple(random_affine(rng) for _ in range(3)) for _ in range(rng.randint(0, 1))]
     return terms, limits
 
@@ -46,7 +48,9 @@ def numbers(rows, point):
 
 def by_linprog(terms, limits):
     """min z with z >= a.t + c, g.t + h <= 0 and t >= 0; None where there is no point."""
-    rows = [[float(a), float(b), -1.0] for a, b, _ in terms] + [[float(a), float(b), 0.0] for a, b, _ in limits]
+    rows = [[float(a), float(b), -1.0] for a, b, _ in terms] + [
+        [float(a), float(b), 0.0] for a, b, _ in limits
+    ]
     rhs = [-float(c) for *_, c in (*terms, *limits)]
     found = linprog([0, 0, 1], A_ub=rows, b_ub=rhs, bounds=[(0, None), (0, None), (None, None)])
     return found.fun if found.status == 0 else None
@@ -54,8 +58,13 @@ def by_linprog(terms, limits):
 
 def by_elimination(terms, limits):
     """The same by Fourier and Motzkin: eliminate the sizes, and the largest lower bound on z is the minimum."""
-    system = [([a, b, Fraction(-1)], c) for a, b, c in terms] + [([a, b, Fraction(0)], c) for a, b, c in limits]
-    system += [([Fraction(-1), Fraction(0), Fraction(0)], Fraction(0)), ([Fraction(0), Fraction(-1), Fraction(0)], Fraction(0))]
+    system = [([a, b, Fraction(-1)], c) for a, b, c in terms] + [
+        ([a, b, Fraction(0)], c) for a, b, c in limits
+    ]
+    system += [
+        ([Fraction(-1), Fraction(0), Fraction(0)], Fraction(0)),
+        ([Fraction(0), Fraction(-1), Fraction(0)], Fraction(0)),
+    ]
     for i in (0, 1):  # each row says row.(t, z) + c <= 0
         above = [r for r in system if r[0][i] > 0]
         below = [r for r in system if r[0][i] < 0]
@@ -73,7 +82,9 @@ def test_every_piece_agrees_with_both_oracles(seed):
     rng = random.Random(seed)
     terms, limits = random_program(rng)
     relations = [monomial(powers) <= 1 for powers in limits]
-    found = minimise(sum(map(monomial, terms)), over=(x, y), given=n, subject_to=[r for r in relations if r != sp.true])
+    found = minimise(
+        sum(map(monomial, terms)), over=(x, y), given=n, subject_to=[r for r in relations if r != sp.true]
+    )
     assert found.complete
     audit = found.check()
     assert audit, str(audit)
@@ -94,7 +105,10 @@ def test_every_piece_agrees_with_both_oracles(seed):
 @pytest.mark.parametrize("seed", SEEDS)
 def test_the_simplex_agrees_with_the_elimination_on_plain_numbers(seed):
     rng = random.Random(1000 + seed)
-    terms, limits = ([[Fraction(rng.randint(-4, 4), rng.randint(1, 3)) for _ in range(3)] for _ in range(count)] for count in (3, 2))
+    terms, limits = (
+        [[Fraction(rng.randint(-4, 4), rng.randint(1, 3)) for _ in range(3)] for _ in range(count)]
+        for count in (3, 2)
+    )
     terms.append([Fraction(1), Fraction(1), Fraction(0)])
     columns = [[Fraction(1), -a, -b] for a, b, _ in terms] + [[Fraction(0), -a, -b] for a, b, _ in limits]
     columns += [[Fraction(0), Fraction(1), Fraction(0)], [Fraction(0), Fraction(0), Fraction(1)]]

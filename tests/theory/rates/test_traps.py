@@ -55,7 +55,7 @@ def test_like_terms_are_collected_before_their_sign_is_asked():
 
 
 def test_an_empty_log_face_is_recorded_with_its_farkas_multipliers():
-    found = minimise(log(E * M / k), over=M, given={n: 1, k: mu}, subject_to=[M >= n * k])
+    found = minimise(log(E * M / k), over=M, given={n: 1, k: mu}, subject_to=[n * k <= M])
     (piece,) = found.pieces
     assert (piece.power, piece.log_power) == (0, 1)
     farkas = [bound for cell in piece.cells for bound in cell.bounds if not bound.total]
@@ -65,7 +65,7 @@ def test_an_empty_log_face_is_recorded_with_its_farkas_multipliers():
 
 
 def test_of_several_choices_the_least_is_reported_and_said_not_to_be_the_only_one():
-    found = minimise(1 / N + 1 / n, over=(N, M), given=n)
+    found = minimise(1 / N + (1 + 1 / M) / n, over=(N, M), given=n)
     assert found.argmin == {N: n, M: 1}
     assert not found.unique
     assert "(least choice)" in repr(found)
@@ -78,7 +78,7 @@ def test_equal_pieces_are_one():
 
 
 def test_a_thin_piece_is_kept_where_it_says_something_else():
-    found = minimise(log(2 + M / N + N / M) + D / D, over=D, given={n: 1, M: mu, N: nu})
+    found = minimise(log(2 + M / N + N / M), over=(), given={n: 1, M: mu, N: nu})
     assert {p.region_text: p.log_power for p in found.pieces} == {"μ < ν or μ > ν": 1, "μ = ν": 0}
     assert found.complete
     assert found.check()
@@ -105,14 +105,19 @@ def test_a_thin_piece_is_kept_where_it_says_something_else():
     ],
 )
 def test_what_is_no_rate_is_refused_by_name(rate, words):
+    sizes = [size for size in (N, M, k) if size in getattr(rate, "free_symbols", {N})]
     with pytest.raises(RateError, match=words):
-        minimise(rate, over=(N, M, k), given=n)
+        minimise(rate, over=sizes, given=n)
 
 
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        ({"over": (), "given": n}, "at least one size"),
+        ({"over": (N, D), "given": n}, "D occurs neither in the rate nor in a constraint"),
+        (
+            {"over": sp.Symbol("N", positive=True, integer=True), "given": n},
+            "two different symbols are named N",
+        ),
         ({"over": (N, N), "given": n}, "listed twice"),
         ({"over": "N", "given": n}, "expected sympy symbols, got 'N'"),
         ({"over": (N, n), "given": n}, "both in over= and in given="),
@@ -154,6 +159,32 @@ def test_a_log_vanishes_with_its_argument_only_as_one_plus_a_small_number():
     assert found.check()
 
 
+def test_a_log_is_read_the_same_however_its_argument_is_written():
+    for written in (
+        log((M + k) / k),
+        log((1 + M / k) ** 2),
+        log((1 + M / k) ** sp.Rational(1, 2)),
+        log(1 + M / k),
+    ):
+        found = minimise(n * k * written, over=(k, M), given=n, subject_to=[k >= n, M <= 1])
+        assert found.power == 1, written
+        assert found.check()
+
+
+def test_a_log_that_is_negative_is_refused():
+    with pytest.raises(RateError, match="at most 1, so the logarithm is negative"):
+        minimise(N * log(1 / N), over=N, given=n)
+    assert shown(a * N + log(1 / N) / n, N, small=N) == "log n / n  at  N = log n / n  (least choice)"
+
+
+def test_a_relation_between_parameters_may_stand_against_zero():
+    assert minimise(N ** (beta - d) + N / n, over=N, given=n, subject_to=[beta - d < 0]).complete
+
+
+def test_without_sizes_the_rate_is_read_as_it_stands():
+    assert shown(M**2 * log(n) / n, (), given={n: 1, M: mu}) == "n^(2μ-1) log n"
+
+
 def test_the_log_of_a_sum_is_that_of_its_largest_term():
     assert minimise(log(M + N), over=N, given={n: 1, M: mu}).value == log(n)
     assert minimise(log(M + N), over=(M, N), given=n).value == 1
@@ -165,8 +196,11 @@ def test_a_log_asks_for_an_argument_of_at_least_one():
 
 
 def test_a_log_of_given_sizes_is_split_by_their_exponents():
-    found = minimise(log(E * M / k) + N / N, over=N, given={n: 1, M: mu, k: nu})
-    assert {p.region_text: (p.outcome, p.log_power if p.argmin else None) for p in found.pieces} == {
+    found = minimise(log(E * M / k), over=(), given={n: 1, M: mu, k: nu})
+    assert {
+        p.region_text: (p.outcome, p.log_power if p.outcome is Outcome.ATTAINED else None)
+        for p in found.pieces
+    } == {
         "μ > ν": (Outcome.ATTAINED, 1),
         "μ = ν": (Outcome.ATTAINED, 0),
         "μ < ν": (Outcome.INFEASIBLE, None),
@@ -189,7 +223,10 @@ def test_between_the_powers_of_log_n_and_those_of_n_nothing_is_resolved_and_said
 
 def test_exponential_sizes_are_taken_above_every_power_of_n():
     assert shown(sp.exp(-a * m) + m / n, m) == "log n / n  at  m = log n"
-    assert shown(Min(1 / k, sp.exp(-m)) + k * log(E * sp.exp(m) / k) / n, (k, m)) == "log n / n  at  k = 1, m = log n"
+    assert (
+        shown(Min(1 / k, sp.exp(-m)) + k * log(E * sp.exp(m) / k) / n, (k, m))
+        == "log n / n  at  k = 1, m = log n"
+    )
 
 
 # Boundedness

@@ -124,7 +124,9 @@ def test_a_claim_that_undercuts_by_a_log_is_broken():
 
 
 def test_a_claim_that_undercuts_by_more_than_every_log_is_broken():
-    found = consistency(1 / W, W / Lam, over=(W, Lam), dimension=1, smoothness=1, subject_to=[log(E * Lam) ** 2 <= log(W)])
+    found = consistency(
+        1 / W, W / Lam, over=(W, Lam), dimension=1, smoothness=1, subject_to=[log(E * Lam) ** 2 <= log(W)]
+    )
     assert found.verdict is BROKEN
     assert found.slack == 0
     assert not found.piece.growth.is_resolved
