@@ -164,6 +164,8 @@ class Reader:
             return smallest(self.read(arg) for arg in expr.args)
         if isinstance(expr, sp.Max):
             return largest(self.read(arg) for arg in expr.args)
+        if isinstance(expr, sp.Abs):  # sympy makes sqrt(log(n)**2) one; here logs are positive
+            return self.read(expr.args[0])
         if isinstance(expr, sp.log):
             return self._log(expr.args[0])
         raise RateError(_unknown(expr))
@@ -284,8 +286,9 @@ class Reader:
             return self.faces[argument]
         if not argument.has_sizes:
             sign = self.domain.sign(argument.constant.power)
-            if sign is not None:
-                return sign > 0
+            if sign is None:
+                raise _SignQuestion(argument.constant.power)
+            return sign > 0
         raise _FaceQuestion(argument)
 
     def _is_at_most_one(self, argument: Monomial) -> bool:
@@ -293,7 +296,7 @@ class Reader:
         small = [s in self.problem.small for s in self.problem.sizes]
         rises = [-p if is_small else p for p, is_small in zip(argument.powers, small, strict=True) if p]
         signs = [self.domain.sign(p) for p in (*rises, argument.constant.power) if p]
-        return bool(signs) and all(sign == -1 for sign in signs)
+        return argument.has_sizes and all(sign == -1 for sign in signs)
 
     def face_limit(self, argument: Monomial, large: bool) -> Monomial:
         if large:

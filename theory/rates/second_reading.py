@@ -96,6 +96,8 @@ class _Reading:
                 return [] if self._exponent_sign(expr.exp) > 0 else [set()]
             case sp.Pow():
                 return self._raised(self.ways(expr.base), self.problem.field.read(expr.exp))
+            case sp.Abs():
+                return self.ways(expr.args[0])
             case sp.log():
                 return self._log(expr.args[0])
         raise Unreadable(f"no rate is known for {expr}")

@@ -14,7 +14,7 @@ from theory import beta, d, minimise, n
 from theory.rates import simplex
 
 x, y = sp.symbols("x y", positive=True)
-SEEDS = range(24)
+SEEDS = range(16)
 
 
 def random_affine(rng):
