@@ -33,6 +33,9 @@ class Audit:
     def __bool__(self) -> bool:
         return not self.faults
 
+    def __repr__(self) -> str:
+        return f"Audit: {self}"
+
     def __str__(self) -> str:
         return "; ".join(self.faults) or "every step of the certificate holds"
 

@@ -110,7 +110,7 @@ class Consistency:
         parts = [f"{self.verdict.name}{where}: {self.verdict.value}"]
         piece = self.piece
         if piece is None:
-            parts.append("no admissible choice of sizes was settled")
+            parts.append("no choice of sizes brings the claim into play, so nothing is refuted")
         elif piece.outcome is Outcome.UNBOUNDED:
             parts.append(f"{self.limit.subject} can be made as small as one likes ({piece.argmin_text})")
         elif self.verdict is Verdict.BROKEN:
@@ -160,8 +160,8 @@ def consistency(
     with L^(dimension/smoothness). Min, Max and sum of error terms are different
     claims; the one read is named. Raises `RateError` as `minimise` does.
 
-    >>> from theory import Max, Min, beta, consistency, d, k, M
-    >>> from sympy import E, log
+    >>> from sympy import E, Min, log
+    >>> from theory import M, beta, consistency, d, k
     >>> consistency(Min(k**(-beta/d), M**(-beta/d)), k + k*log(E*M/k), over=(k, M)).verdict
     <Verdict.BROKEN: 'the two bounds cannot both hold'>
     """
