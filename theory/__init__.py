@@ -2,7 +2,7 @@
 
 ``from theory import *`` at a REPL brings the vocabulary (``beta``, ``d``, ``n``,
 ``N``, ``M``, ``k``, ...), the derived statements (``data_exponent``, ...), the
-architecture counter and the laws. Objects show as LaTeX in a notebook and as
+architecture counter, the laws, and the calculus of rates (`minimise`, `consistency`). Objects show as LaTeX in a notebook and as
 readable text in a terminal; ``data_exponent.explain()`` prints the derivation.
 
 The public names are listed in ``__init__.pyi`` and load on first use.

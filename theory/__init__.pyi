@@ -27,6 +27,14 @@ from .laws import joint_law_allocation as joint_law_allocation
 from .laws import separable_compute_optimum as separable_compute_optimum
 from .posynomials import log_slope as log_slope
 from .posynomials import minimise_two_terms as minimise_two_terms
+from .rates import Consistency as Consistency
+from .rates import OptimalRate as OptimalRate
+from .rates import RateError as RateError
+from .rates import PairVerdict as PairVerdict
+from .rates import consistency as consistency
+from .rates import every_reading as every_reading
+from .rates import minimax_consistency as minimax_consistency
+from .rates import minimise as minimise
 from .statement import Hypothesis as Hypothesis
 from .statement import Kind as Kind
 from .statement import Relation as Relation

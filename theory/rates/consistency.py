@@ -1,0 +1,303 @@
+"""Can two bounds hold together? An approximation error and an entropy, or a risk, against the known limits.
+
+A class that comes within 1/L of every function of the Hölder ball C^beta on a
+d-dimensional domain, in the sup-norm, has metric entropy of at least order
+L^(d/beta) (Kolmogorov and Tikhomirov 1959). So the least entropy that is
+claimed for an error of at most 1/L must not grow more slowly: if it does, the
+two claims contradict each other, and the sizes that show it are named.
+Likewise no estimator has a risk below n^(-2 beta/(2 beta + d)) (Stone 1982).
+
+"Consistent" means not refuted in this way; it does not mean true.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import sympy as sp
+
+from theory.rates import real_solver
+from theory.rates.certificate import Certificate, Outcome
+from theory.rates.checker import Audit
+from theory.rates.conditions import Condition
+from theory.rates.domain import Domain
+from theory.rates.growth import Growth
+from theory.rates.minimise import minimised
+from theory.rates.notation import growth_text, name, region_text, text
+from theory.rates.optimum import OptimalRate, Piece
+from theory.rates.problem import Problem, RateError, expression, read_problem
+from theory.statement import Relation
+from theory.symbols import beta, d
+
+
+class PairVerdict(enum.Enum):
+    """Whether the bounds can hold together."""
+
+    BROKEN = "the two bounds cannot both hold"
+    CONSISTENT = "the bounds do not contradict the known limit"
+    UNDECIDED = "the calculus could not decide"
+
+
+@dataclass(frozen=True)
+class Limit:
+    """A known limit: its exponent in the scale, and words for the claim and for the limit."""
+
+    exponent: sp.Expr
+    subject: str
+    source: str
+
+
+@dataclass(frozen=True)
+class Consistency:
+    """The outcome of a test, with everything that a reader needs to repeat it.
+
+    ``slack`` is the exponent of the scale by which the claim stays above the
+    limit (below zero: it undercuts it) and ``log_slack`` that of its logarithm,
+    both on the piece that decides. ``optimum`` is the minimisation behind the
+    verdict: for a broken pair its argmin is the proof, otherwise its certificate.
+    """
+
+    verdict: PairVerdict
+    optimum: OptimalRate
+    piece: Piece | None
+    limit: Limit
+    where: str
+    reading: str
+    risk_problem: Problem | None = None
+
+    @property
+    def certificate(self) -> Certificate:
+        """Weights on every alternative and log case; see `OptimalRate.check`."""
+        return self.optimum.certificate
+
+    def check(self) -> Audit:
+        """Check the minimisation behind the verdict by a second reading; true where every step holds."""
+        return self.optimum.check()
+
+    @property
+    def slack(self) -> sp.Expr:
+        """The exponent of the least claim minus that of the limit; nan where there is none."""
+        if self.piece is None or self.piece.outcome is not Outcome.ATTAINED:
+            return sp.nan
+        return sp.factor(self.piece.power - self.limit.exponent)
+
+    @property
+    def log_slack(self) -> sp.Expr:
+        """The power of the logarithm in the least claim; nan where there is none."""
+        if self.piece is None or self.piece.outcome is not Outcome.ATTAINED:
+            return sp.nan
+        return self.piece.log_power
+
+    @property
+    def ray(self) -> dict[sp.Symbol, sp.Expr]:
+        """Where broken, the sizes that break the pair, up to constants."""
+        return self.piece.argmin if self.verdict is PairVerdict.BROKEN and self.piece else {}
+
+    @cached_property
+    def risk(self) -> OptimalRate | None:
+        """What the pair would promise with n samples: the least of error^2 + entropy/n."""
+        return minimised(self.risk_problem) if self.risk_problem else None
+
+    def sentence(self) -> str:
+        """The verdict as a sentence for a review."""
+        scale = name(self.optimum.certificate.problem.scale)
+        bound = growth_text(self.optimum.domain.field, _limit_growth(self.optimum.domain, self.limit), scale)
+        where = f" where {self.where}" if self.where else ""
+        parts = [f"{self.verdict.name}{where}: {self.verdict.value}"]
+        piece = self.piece
+        if piece is None:
+            parts.append("no choice of sizes brings the claim into play, so nothing is refuted")
+        elif piece.outcome is Outcome.UNBOUNDED:
+            parts.append(f"{self.limit.subject} can be made as small as one likes ({piece.argmin_text})")
+        elif self.verdict is PairVerdict.BROKEN:
+            parts.append(
+                f"at {piece.argmin_text} {self.limit.subject} is only {piece.value_text}, below the {bound} "
+                f"that {self.limit.source}"
+            )
+            if self.risk is not None and self.risk.pieces:
+                parts.append(f"with n samples they would promise a risk of {self.risk.pieces[0].value_text}")
+        elif piece.outcome is Outcome.ATTAINED:
+            parts.append(
+                f"{self.limit.subject} is at least {piece.value_text}, against the {bound} that {self.limit.source}"
+            )
+            parts.append(self._slack_words(scale))
+        parts.append(self.reading)
+        return "; ".join(part for part in parts if part) + "."
+
+    def _slack_words(self, scale: str) -> str:
+        field = self.optimum.domain.field
+        logs = Growth.of_logs(field.read(self.log_slack))
+        if self.slack != 0:
+            return f"slack exponent {text(self.slack)}"
+        return (
+            "no slack"
+            if self.log_slack == 0
+            else f"no slack but the factor {growth_text(field, logs, scale)}"
+        )
+
+    def __repr__(self) -> str:
+        return self.sentence()
+
+
+def consistency(
+    error: object,
+    entropy: object,
+    *,
+    over: object,
+    dimension: object = d,
+    smoothness: object = beta,
+    subject_to: object = (),
+    small: object = (),
+) -> Consistency:
+    """Test a sup-norm approximation error against the metric entropy claimed for the same class.
+
+    Both are rates in the sizes ``over``, constants and factors log(1/accuracy)
+    dropped. Minimises the entropy subject to ``error <= 1/L`` and compares it
+    with L^(dimension/smoothness). Min, Max and sum of error terms are different
+    claims; the one read is named. Raises `RateError` as `minimise` does.
+
+    >>> from sympy import E, Min, log
+    >>> from theory import M, beta, consistency, d, k
+    >>> consistency(Min(k**(-beta/d), M**(-beta/d)), k + k*log(E*M/k), over=(k, M)).verdict
+    <PairVerdict.BROKEN: 'the two bounds cannot both hold'>
+    """
+    caller = "consistency"
+    rate, price = expression(caller, "error", error), expression(caller, "entropy", entropy)
+    size, order = expression(caller, "dimension", dimension), expression(caller, "smoothness", smoothness)
+    scale = _fresh_symbol("L", rate, price, subject_to)
+    samples = _fresh_symbol("n", rate, price, subject_to)
+    limit = Limit(
+        size / order,
+        f"the entropy for an error of at most 1/{scale}",
+        "the entropy of the Hölder ball requires (Kolmogorov and Tikhomirov)",
+    )
+    relations = [*_listed(subject_to), Relation(rate * scale, "<=", sp.Integer(1))]
+    problem = read_problem(caller, price, over, scale, relations, small)
+    risk = read_problem(caller, rate**2 + price / samples, over, samples, subject_to, small)
+    return _judge(_with_parameters(problem, limit.exponent), limit, _reading(rate), risk)
+
+
+def every_reading(error: sp.Expr, entropy: object, **arguments: Any) -> dict[str, Consistency]:
+    """The test under each reading of an error in several terms: their min, their max and their sum.
+
+    ``error`` is a Min, Max or sum; the other arguments are those of `consistency`.
+    Raises `RateError` where the error has one term only.
+    """
+    if not isinstance(error, sp.Min | sp.Max | sp.Add):
+        raise RateError(
+            f"every_reading(error={error}): expected a Min, a Max or a sum; {error} has one reading only"
+        )
+    readings = {"min": sp.Min(*error.args), "max": sp.Max(*error.args), "sum": sp.Add(*error.args)}
+    return {word: consistency(read, entropy, **arguments) for word, read in readings.items()}
+
+
+def minimax_consistency(
+    risk: object,
+    *,
+    over: object,
+    given: object,
+    dimension: object = d,
+    smoothness: object = beta,
+    subject_to: object = (),
+    small: object = (),
+) -> Consistency:
+    """Test a risk bound, minimised over its sizes, against the minimax rate n^(-2 smoothness/(2 smoothness + dimension)).
+
+    The risk is the expected squared L2 distance in regression over the Hölder
+    ball; the scale of ``given`` is the number of samples. Raises `RateError`.
+    """
+    caller = "minimax_consistency"
+    size, order = expression(caller, "dimension", dimension), expression(caller, "smoothness", smoothness)
+    limit = Limit(
+        -2 * order / (2 * order + size), "the risk", "every estimator must pay in the worst case (Stone)"
+    )
+    problem = read_problem(caller, risk, over, given, subject_to, small)
+    return _judge(
+        _with_parameters(problem, limit.exponent), limit, _reading(expression(caller, "risk", risk)), None
+    )
+
+
+def _judge(problem: Problem, limit: Limit, reading: str, risk: Problem | None) -> Consistency:
+    optimum = minimised(problem)
+    decided = [(piece, *_compare(piece, optimum.domain, limit)) for piece in optimum.pieces]
+    for verdict in (PairVerdict.BROKEN, PairVerdict.UNDECIDED):
+        for piece, found, where in decided:
+            if found is verdict:
+                return Consistency(verdict, optimum, piece, limit, where, reading, risk)
+    tightest = _tightest([piece for piece, *_ in decided], limit)
+    verdict = PairVerdict.CONSISTENT if optimum.complete else PairVerdict.UNDECIDED
+    return Consistency(verdict, optimum, tightest, limit, "", reading, risk)
+
+
+def _limit_growth(domain: Domain, limit: Limit) -> Growth:
+    return Growth.of_power(domain.field.read(limit.exponent))
+
+
+def _compare(piece: Piece, domain: Domain, limit: Limit) -> tuple[PairVerdict, str]:
+    """The verdict on one piece, and the part of the parameters it is broken on."""
+    if piece.outcome is Outcome.INFEASIBLE:  # nothing is claimed here, so nothing is refuted
+        return PairVerdict.CONSISTENT, ""
+    if piece.outcome is Outcome.UNBOUNDED:
+        return PairVerdict.BROKEN, piece.region_text if any(piece.region) else ""
+    gap = piece.growth - _limit_growth(domain, limit)
+    levels = tuple(level * level.denominator * level.denominator for level in gap.levels if level)
+    if not levels:
+        return PairVerdict.CONSISTENT, ""
+    try:
+        for region in piece.region:
+            here = domain.restricted(*region)
+            sample = here.point(Condition(tuple(-level for level in levels), strict=True))
+            if sample is None:
+                continue
+            needed = here.conditions(-gap, strict=True, at=sample)
+            return PairVerdict.BROKEN, region_text(domain.field, [(*region, *needed)]) if (
+                *region,
+                *needed,
+            ) else ""
+    except real_solver.GaveUp:
+        return PairVerdict.UNDECIDED, ""
+    return PairVerdict.CONSISTENT, ""
+
+
+def _tightest(pieces: Iterable[Piece], limit: Limit) -> Piece | None:
+    """A piece without slack if there is one, the least log power first."""
+    attained = [p for p in pieces if p.outcome is Outcome.ATTAINED]
+    exact = [p for p in attained if sp.simplify(p.power - limit.exponent) == 0]
+    exact.sort(key=lambda p: p.log_power != 0)
+    return next(iter(exact or attained), None)
+
+
+def _reading(error: sp.Expr) -> str:
+    """Which of min, max and sum was read, where a claim in words might mean another."""
+    words = {sp.Min: "the smaller of", sp.Max: "the larger of", sp.Add: "the sum of"}
+    for kind, word in words.items():
+        if isinstance(error, kind):
+            return f"read as {word} {', '.join(sorted(map(text, error.args)))}"
+    return ""
+
+
+def _listed(relations: object) -> list[object]:
+    return list(relations) if isinstance(relations, Iterable) else [relations]
+
+
+def _fresh_symbol(wanted: str, *used: object) -> sp.Symbol:
+    taken: set[str] = set()
+    for part in (part for item in used for part in _listed(item)):
+        sides = (part.lhs, part.rhs) if isinstance(part, Relation) else (part,)
+        taken |= {str(symbol) for side in sides for symbol in sp.sympify(side).free_symbols}
+    while wanted in taken:
+        wanted += "'"
+    return sp.Symbol(wanted, positive=True)
+
+
+def _with_parameters(problem: Problem, exponent: sp.Expr) -> Problem:
+    """The problem with the limit's own symbols among its parameters, through an assumption that always holds."""
+    fresh = sorted(exponent.free_symbols - set(problem.parameters), key=str)
+    for symbol in fresh:
+        if symbol in problem.sizes or not symbol.is_positive:
+            raise RateError(f"the limit's exponent {exponent}: expected positive parameters, got {symbol}")
+    return replace(problem, assumptions=(*problem.assumptions, *((sp.Integer(0), s, True) for s in fresh)))

@@ -1,0 +1,241 @@
+"""The answer to a minimisation: formulas with their regions, and the certificate behind them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import sympy as sp
+
+from theory.rates import real_solver
+from theory.rates.certificate import Cell, Certificate, Outcome
+from theory.rates.checker import Audit, check
+from theory.rates.conditions import Condition
+from theory.rates.domain import Domain
+from theory.rates.growth import Growth
+from theory.rates.notation import (
+    condition_expression,
+    growth_expression,
+    growth_text,
+    name,
+    region_text,
+    text,
+)
+from theory.rates.pieces import Region
+from theory.rates.problem import Problem
+from theory.symbols import to_latex
+
+
+@dataclass(frozen=True)
+class Piece:
+    """One formula and the parameters it holds for.
+
+    ``unique`` is true where it is proved that no other choice of sizes attains
+    the value; otherwise ``argmin`` is the choice with the least product of sizes
+    among those of one branch. ``drops_loglog`` says that a factor log log of the
+    scale was too small for the calculus to see.
+    """
+
+    problem: Problem
+    cells: tuple[Cell, ...]
+    region: Region
+    unique: bool
+    drops_loglog: bool
+
+    @property
+    def outcome(self) -> Outcome:
+        return self.cells[0].outcome
+
+    @property
+    def growth(self) -> Growth:
+        """The exponent of the minimum in the ordered field; ValueError where there is no minimum."""
+        growth = self.cells[0].value
+        if growth is None:
+            raise ValueError(f"{self!r}: {self.outcome.value}, so the minimum has no exponent here")
+        return growth
+
+    @property
+    def value(self) -> sp.Expr:
+        """The minimum up to constants: 0 where the rate is unbounded, infinity where nothing is admissible."""
+        if self.outcome is Outcome.ATTAINED:
+            return growth_expression(self.problem.field, self.growth, self.problem.scale)
+        return sp.Integer(0) if self.outcome is Outcome.UNBOUNDED else sp.oo
+
+    @property
+    def power(self) -> sp.Expr:
+        """The exponent of the scale."""
+        return self.problem.field.show(self.growth.power)
+
+    @property
+    def log_power(self) -> sp.Expr:
+        """The exponent of the scale's logarithm."""
+        return self.problem.field.show(self.growth.logs)
+
+    @property
+    def argmin(self) -> dict[sp.Symbol, sp.Expr]:
+        """Each size at the minimum, up to constants; empty where there is no minimum."""
+        if self.outcome is not Outcome.ATTAINED:
+            return {}
+        field, scale = self.problem.field, self.problem.scale
+        return {s: growth_expression(field, g, scale) for s, g in self._point()}
+
+    @property
+    def ray(self) -> dict[sp.Symbol, sp.Expr]:
+        """Where the rate is unbounded, the exponents of a direction along which it falls for ever."""
+        ray = self.cells[0].ray or ()
+        return {s: self.problem.field.show(x) for s, x in zip(self.problem.sizes, ray, strict=False)}
+
+    @property
+    def condition(self) -> sp.Basic:
+        """The region as a sympy condition on the parameters."""
+        field = self.problem.field
+        return sp.Or(*(sp.And(*(condition_expression(field, c) for c in r)) for r in self.region))
+
+    @property
+    def region_text(self) -> str:
+        return region_text(self.problem.field, self.region)
+
+    @property
+    def value_text(self) -> str:
+        if self.outcome is Outcome.ATTAINED:
+            return growth_text(self.problem.field, self.growth, name(self.problem.scale))
+        return "0" if self.outcome is Outcome.UNBOUNDED else "infinity"
+
+    @property
+    def argmin_text(self) -> str:
+        if self.outcome is Outcome.UNBOUNDED:
+            along = ", ".join(f"{name(s)} = T^({text(x)})" for s, x in self.ray.items() if x != 0)
+            return f"{self.outcome.value}{f', along {along} for ever larger T' if along else ''}"
+        if self.outcome is Outcome.INFEASIBLE:
+            return str(self.outcome.value)
+        field, scale = self.problem.field, name(self.problem.scale)
+        return ", ".join(f"{name(s)} = {growth_text(field, g, scale)}" for s, g in self._point())
+
+    def _point(self) -> list[tuple[sp.Symbol, Growth]]:
+        return list(zip(self.problem.sizes, self.cells[0].point or (), strict=True))
+
+    def __repr__(self) -> str:
+        attained = self.outcome is Outcome.ATTAINED
+        joint = "" if not self.problem.sizes else "  at  " if attained else "  "
+        several = "" if self.unique or not attained else "  (least choice)"
+        where = f"    where {self.region_text}" if any(self.region) else ""
+        return f"{self.value_text}{joint}{self.argmin_text}{several}{where}"
+
+
+@dataclass(frozen=True)
+class OptimalRate:
+    """The minimum of a rate up to constants, for every admissible parameter.
+
+    ``complete`` is true where the pieces are proved to cover all parameters.
+    What it does not mean: constants and factors of log log n are not resolved,
+    and the sizes are taken polynomial in the scale (write ``exp(m)`` for more).
+    """
+
+    pieces: tuple[Piece, ...]
+    certificate: Certificate
+    domain: Domain
+
+    @property
+    def complete(self) -> bool:
+        return self.certificate.complete
+
+    @property
+    def unique(self) -> bool:
+        """Whether every piece's choice of sizes is proved to be the only one that attains the minimum."""
+        return all(piece.unique for piece in self.pieces)
+
+    @property
+    def value(self) -> sp.Expr:
+        """The minimum up to constants, as a maximum or minimum of formulas, or piecewise."""
+        if self.envelope:
+            joined = {"max": sp.Max, "min": sp.Min}[self.envelope]
+            return joined(*(piece.value for piece in self.pieces), evaluate=False)
+        return self._piecewise([piece.value for piece in self.pieces])
+
+    @property
+    def power(self) -> sp.Expr:
+        """The exponent of the scale in the minimum."""
+        return self._piecewise([piece.power for piece in self.pieces])
+
+    @property
+    def log_power(self) -> sp.Expr:
+        """The exponent of the scale's logarithm in the minimum."""
+        return self._piecewise([piece.log_power for piece in self.pieces])
+
+    @property
+    def argmin(self) -> dict[sp.Symbol, sp.Expr]:
+        """The sizes at the minimum, up to constants; see ``unique``."""
+        if any(piece.outcome is not Outcome.ATTAINED for piece in self.pieces):
+            return {}
+        sizes = self.certificate.problem.sizes
+        return {s: self._piecewise([piece.argmin[s] for piece in self.pieces]) for s in sizes}
+
+    @cached_property
+    def envelope(self) -> str:
+        """ "max" or "min" where the value is that of all the formulas everywhere, proved; else empty."""
+        attained = all(piece.outcome is Outcome.ATTAINED for piece in self.pieces)
+        if not attained or not self.complete or len({p.growth for p in self.pieces}) < 2:
+            return ""
+        for word, sign in (("max", 1), ("min", -1)):
+            if all(self._dominates(a, b, sign) for a in self.pieces for b in self.pieces if a is not b):
+                return word
+        return ""
+
+    def _dominates(self, piece: Piece, other: Piece, sign: int) -> bool:
+        field = self.domain.field
+        gap = (piece.growth - other.growth) * field.constant(sign)
+        for cell in piece.cells:
+            here = self.domain.restricted(*cell.region)
+            try:
+                sample = here.point()
+            except real_solver.GaveUp:
+                return False
+            if sample is None or any(not level.den(*sample) for level in gap.levels):
+                return False
+            values = [level.at(sample) for level in gap.levels]
+            if next((v for v in values if v), 0) < 0:
+                return False
+            if not all(here.sign(level.denominator) == 1 for level in gap.levels):
+                return False
+            levels = tuple(level for level in gap.levels if level)
+            cleared = [level * level.denominator * level.denominator for level in levels]
+            if cleared and not here.implies(Condition(tuple(cleared), strict=False)):
+                return False
+        return True
+
+    def check(self) -> Audit:
+        """Check the certificate by reading the statement a second time; true where every step holds."""
+        return check(self.certificate)
+
+    def _piecewise(self, values: list[sp.Expr]) -> sp.Expr:
+        if len(set(values)) == 1 and self.complete:
+            return values[0]
+        pairs = zip(values, (piece.condition for piece in self.pieces), strict=True)
+        return sp.Piecewise(*pairs, evaluate=False) if values else sp.nan
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What the answer leaves open, in words."""
+        scale = name(self.certificate.problem.scale)
+        attained = [p for p in self.pieces if p.outcome is Outcome.ATTAINED]
+        found = [] if self.complete else ["the solver gave up: not all parameters are covered"]
+        if not all(p.growth.is_resolved for p in attained):
+            found.append(
+                f"{scale}^ω lies between every power of log {scale} and every power of {scale}; "
+                "where logs decide there, the calculus does not resolve them"
+            )
+        if any(p.drops_loglog for p in attained):
+            found.append(f"up to log log {scale}")
+        return tuple(found)
+
+    def __repr__(self) -> str:
+        if self.envelope and len({p.growth for p in self.pieces}) == len(self.pieces):
+            values = ", ".join(piece.value_text for piece in self.pieces)
+            regions = ", ".join(piece.region_text for piece in self.pieces)
+            shown = f"{self.envelope}{{ {values} }}    (regions: {regions})"
+        else:
+            shown = "\n".join(map(repr, self.pieces))
+        return "\n".join([shown, *(f"[{note}]" for note in self.notes)])
+
+    def _repr_latex_(self) -> str:
+        return f"${to_latex(self.value)}$"

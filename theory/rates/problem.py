@@ -1,0 +1,195 @@
+"""What is to be minimised: sizes, scale, constraints and parameters, read and checked before any work.
+
+A *size* is a variable that grows (or, when small, vanishes) polynomially with
+the scale; every other symbol is a positive *parameter*. A relation between
+sizes is a constraint up to constants; a relation between parameters alone is an
+assumption under which the answer is sought.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import sympy as sp
+
+from theory.rates.field import Field, NotRational
+from theory.statement import Relation
+
+
+class RateError(ValueError):
+    """A rate, a size or a constraint that the calculus cannot take as written; the text says what to do."""
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Minimise ``rate`` over ``sizes``, as the scale grows, subject to ``lhs <= rhs`` up to constants.
+
+    ``given`` lists the fixed sizes with their exponents in the scale, the scale
+    first; ``assumptions`` are triples ``(lhs, rhs, strict)`` between parameters.
+    """
+
+    rate: sp.Expr
+    sizes: tuple[sp.Symbol, ...]
+    given: tuple[tuple[sp.Symbol, sp.Expr], ...]
+    constraints: tuple[tuple[sp.Expr, sp.Expr], ...]
+    assumptions: tuple[tuple[sp.Expr, sp.Expr, bool], ...]
+    small: frozenset[sp.Symbol]
+
+    @property
+    def scale(self) -> sp.Symbol:
+        return self.given[0][0]
+
+    @cached_property
+    def parameters(self) -> tuple[sp.Symbol, ...]:
+        exprs = [self.rate, *(e for _, e in self.given)]
+        exprs += [side for lhs, rhs in self.constraints for side in (lhs, rhs)]
+        exprs += [side for lhs, rhs, _ in self.assumptions for side in (lhs, rhs)]
+        varying = {*self.sizes, *(symbol for symbol, _ in self.given)}
+        found = set().union(*(e.free_symbols for e in exprs)) - varying
+        return tuple(sorted(found, key=str))
+
+    @cached_property
+    def field(self) -> Field:
+        return Field(self.parameters)
+
+
+def read_problem(
+    caller: str,
+    rate: object,
+    over: object,
+    given: object,
+    subject_to: object,
+    small: object,
+) -> Problem:
+    """The arguments of ``minimise`` as a `Problem`; `RateError` names the one that is wrong."""
+    expr = expression(caller, "rate", rate)
+    sizes = _symbols(caller, "over", over)
+    fixed = _given(caller, given)
+    _disjoint(caller, sizes, fixed)
+    smalls = _symbols(caller, "small", small)
+    for symbol in smalls:
+        if symbol not in sizes:
+            raise RateError(f"{caller}(small={symbol}): {symbol} is not minimised over; list it in over= too")
+    constraints, assumptions = _relations(caller, subject_to, {*sizes, *(s for s, _ in fixed)})
+    problem = Problem(expr, sizes, fixed, constraints, assumptions, frozenset(smalls))
+    _check_symbols(caller, problem)
+    for symbol, exponent in fixed:
+        try:
+            problem.field.read(exponent)
+        except NotRational:
+            raise RateError(
+                f"{caller}(given={{{symbol}: {exponent}}}): expected the exponent of {symbol} in "
+                f"{problem.scale} as a rational function of positive parameters"
+            ) from None
+    return problem
+
+
+def _check_symbols(caller: str, problem: Problem) -> None:
+    """Every symbol positive, of a name of its own, and every size in use."""
+    seen: dict[str, sp.Symbol] = {}
+    for symbol in (*problem.sizes, *dict(problem.given), *problem.parameters):
+        if not symbol.is_positive:
+            raise RateError(
+                f"{caller}: {symbol} is not known to be positive; declare it Symbol('{symbol}', positive=True)"
+            )
+        if str(symbol) in seen:
+            raise RateError(
+                f"{caller}: two different symbols are named {symbol} (their assumptions differ); use one of them throughout"
+            )
+        seen[str(symbol)] = symbol
+    used = problem.rate.free_symbols.union(*(e.free_symbols for pair in problem.constraints for e in pair))
+    for symbol in problem.sizes:
+        if symbol not in used:
+            raise RateError(
+                f"{caller}(over={symbol}): {symbol} occurs neither in the rate nor in a constraint"
+            )
+
+
+def expression(caller: str, argument: str, value: object) -> sp.Expr:
+    """A sympy expression without floats; `RateError` names the argument where it is none."""
+    try:
+        expr = sp.sympify(value)
+    except (sp.SympifyError, TypeError, AttributeError) as fault:
+        raise RateError(f"{caller}({argument}={value!r}): expected a sympy expression") from fault
+    if not isinstance(expr, sp.Expr):
+        raise RateError(
+            f"{caller}({argument}={value!r}): expected a sympy expression, got {type(expr).__name__}"
+        )
+    if expr.has(sp.Float):
+        number = next(iter(expr.atoms(sp.Float)))
+        raise RateError(
+            f"{caller}({argument}={expr}): the float {number} has no exact value; "
+            f"write an integer or Rational('{sp.Rational(str(number))}')"
+        )
+    return expr
+
+
+def _symbols(caller: str, argument: str, value: object) -> tuple[sp.Symbol, ...]:
+    items = tuple(value) if isinstance(value, Iterable) and not isinstance(value, str) else (value,)
+    for item in items:
+        if not isinstance(item, sp.Symbol):
+            raise RateError(f"{caller}({argument}={value!r}): expected sympy symbols, got {item!r}")
+    if len(set(items)) != len(items):
+        raise RateError(f"{caller}({argument}={value!r}): a symbol is listed twice; list each once")
+    return items
+
+
+def _given(caller: str, given: object) -> tuple[tuple[sp.Symbol, sp.Expr], ...]:
+    pairs: Mapping[object, object] = given if isinstance(given, Mapping) else {given: 1}
+    found = []
+    for symbol, exponent in pairs.items():
+        (checked,) = _symbols(caller, "given", symbol)
+        found.append((checked, expression(caller, f"given[{symbol}]", exponent)))
+    found.sort(key=lambda pair: pair[1] != 1)  # the scale first; the sort keeps the order otherwise
+    if not found or found[0][1] != 1:
+        raise RateError(
+            f"{caller}(given={given!r}): expected the scale, as given=n or with exponent 1 as given={{n: 1, M: mu}}"
+        )
+    return tuple(found)
+
+
+def _disjoint(caller: str, sizes: Sequence[sp.Symbol], fixed: Sequence[tuple[sp.Symbol, sp.Expr]]) -> None:
+    for symbol, _ in fixed:
+        if symbol in sizes:
+            raise RateError(
+                f"{caller}: {symbol} is both in over= and in given=; a size is either free or fixed"
+            )
+
+
+def _relations(
+    caller: str, subject_to: object, varying: set[sp.Symbol]
+) -> tuple[tuple[tuple[sp.Expr, sp.Expr], ...], tuple[tuple[sp.Expr, sp.Expr, bool], ...]]:
+    """Relations split into constraints on sizes and assumptions on parameters, each as ``lhs <= rhs``."""
+    single = isinstance(subject_to, Relation | sp.Basic | bool) or not isinstance(subject_to, Iterable)
+    items = (subject_to,) if single else tuple(subject_to)  # type: ignore[arg-type]
+    constraints: list[tuple[sp.Expr, sp.Expr]] = []
+    assumptions: list[tuple[sp.Expr, sp.Expr, bool]] = []
+    for i, item in enumerate(items):
+        where = f"subject_to[{i}]"
+        if item is sp.true or item is True:
+            continue
+        for lhs, rhs, strict in _as_less_or_equal(caller, where, item):
+            left, right = expression(caller, where, lhs), expression(caller, where, rhs)
+            if (left.free_symbols | right.free_symbols) & varying:
+                if right.is_nonpositive:
+                    raise RateError(
+                        f"{caller}({where}={item}): a positive quantity is never at most {right}; drop or mend it"
+                    )
+                constraints.append((left, right))
+            else:
+                assumptions.append((left, right, strict))
+    return tuple(constraints), tuple(assumptions)
+
+
+def _as_less_or_equal(caller: str, where: str, item: object) -> list[tuple[sp.Expr, sp.Expr, bool]]:
+    op = item.op if isinstance(item, Relation) else getattr(item, "rel_op", None)
+    if op not in ("==", "<=", "<", ">=", ">"):
+        raise RateError(
+            f"{caller}({where}={item!r}): expected a relation such as k <= M or Eq(N*D, C) that can hold"
+        )
+    lhs, rhs = item.lhs, item.rhs  # type: ignore[attr-defined]
+    if op == "==":
+        return [(lhs, rhs, False), (rhs, lhs, False)]
+    return [(lhs, rhs, op == "<")] if op in ("<=", "<") else [(rhs, lhs, op == ">")]
