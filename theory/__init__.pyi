@@ -29,8 +29,8 @@ from .posynomials import log_slope as log_slope
 from .posynomials import minimise_two_terms as minimise_two_terms
 from .rates import Consistency as Consistency
 from .rates import OptimalRate as OptimalRate
-from .rates import RateError as RateError
 from .rates import PairVerdict as PairVerdict
+from .rates import RateError as RateError
 from .rates import consistency as consistency
 from .rates import every_reading as every_reading
 from .rates import minimax_consistency as minimax_consistency

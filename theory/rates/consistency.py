@@ -24,6 +24,7 @@ from theory.rates import real_solver
 from theory.rates.certificate import Certificate, Outcome
 from theory.rates.checker import Audit
 from theory.rates.conditions import Condition
+from theory.rates.corners import Corner, corners
 from theory.rates.domain import Domain
 from theory.rates.growth import Growth
 from theory.rates.minimise import minimised
@@ -68,6 +69,7 @@ class Consistency:
     where: str
     reading: str
     risk_problem: Problem | None = None
+    doubt: str = ""
 
     @property
     def certificate(self) -> Certificate:
@@ -108,6 +110,8 @@ class Consistency:
         bound = growth_text(self.optimum.domain.field, _limit_growth(self.optimum.domain, self.limit), scale)
         where = f" where {self.where}" if self.where else ""
         parts = [f"{self.verdict.name}{where}: {self.verdict.value}"]
+        if self.doubt:
+            return "; ".join([*parts, self.doubt]) + "."
         piece = self.piece
         if piece is None:
             parts.append("no choice of sizes brings the claim into play, so nothing is refuted")
@@ -156,7 +160,9 @@ def consistency(
     """Test a sup-norm approximation error against the metric entropy claimed for the same class.
 
     Both are rates in the sizes ``over``, constants and factors log(1/accuracy)
-    dropped. Minimises the entropy subject to ``error <= 1/L`` and compares it
+    dropped. Sizes may be exponential in the accuracy where the error falls with
+    their logarithm, and a logarithm in the entropy vanishes where its argument
+    can be 1. Minimises the entropy subject to ``error <= 1/L`` and compares it
     with L^(dimension/smoothness). Min, Max and sum of error terms are different
     claims; the one read is named. Raises `RateError` as `minimise` does.
 
@@ -175,10 +181,28 @@ def consistency(
         f"the entropy for an error of at most 1/{scale}",
         "the entropy of the Hölder ball requires (Kolmogorov and Tikhomirov)",
     )
-    relations = [*_listed(subject_to), Relation(rate * scale, "<=", sp.Integer(1))]
-    problem = read_problem(caller, price, over, scale, relations, small)
-    risk = read_problem(caller, rate**2 + price / samples, over, samples, subject_to, small)
-    return _judge(_with_parameters(problem, limit.exponent), limit, _reading(rate), risk)
+
+    def judged(corner: Corner) -> Consistency:
+        relations = [*corner.subject_to, Relation(corner.error * scale, "<=", sp.Integer(1))]
+        problem = read_problem(caller, corner.entropy, corner.over, scale, relations, small)
+        risk = read_problem(
+            caller, corner.error**2 + corner.entropy / samples, corner.over, samples, corner.subject_to, small
+        )
+        reading = "; ".join(filter(None, (_reading(rate), corner.words)))
+        return _judge(_with_parameters(problem, limit.exponent), limit, reading, risk)
+
+    whole = Corner(rate, price, over, tuple(_listed(subject_to)), "")
+    found = judged(whole)
+    for corner in corners(whole):
+        if found.verdict is not PairVerdict.CONSISTENT:
+            break
+        try:
+            there = judged(corner)
+        except RateError as fault:
+            return replace(found, verdict=PairVerdict.UNDECIDED, doubt=f"not tested {corner.words}: {fault}")
+        if there.verdict is not PairVerdict.CONSISTENT:
+            found = there
+    return found
 
 
 def every_reading(error: sp.Expr, entropy: object, **arguments: Any) -> dict[str, Consistency]:
@@ -229,8 +253,14 @@ def _judge(problem: Problem, limit: Limit, reading: str, risk: Problem | None) -
             if found is verdict:
                 return Consistency(verdict, optimum, piece, limit, where, reading, risk)
     tightest = _tightest([piece for piece, *_ in decided], limit)
-    verdict = PairVerdict.CONSISTENT if optimum.complete else PairVerdict.UNDECIDED
-    return Consistency(verdict, optimum, tightest, limit, "", reading, risk)
+    outcome = Consistency(PairVerdict.CONSISTENT, optimum, tightest, limit, "", reading, risk)
+    if not optimum.complete:
+        return replace(outcome, verdict=PairVerdict.UNDECIDED, doubt="the solver gave up on some parameters")
+    if tightest is not None and tightest.drops_loglog and outcome.slack == outcome.log_slack == 0:
+        scale = name(problem.scale)
+        doubt = f"the claim meets the limit up to a power of log log {scale}, which is below the resolution"
+        return replace(outcome, verdict=PairVerdict.UNDECIDED, doubt=doubt)
+    return outcome
 
 
 def _limit_growth(domain: Domain, limit: Limit) -> Growth:

@@ -9,7 +9,7 @@ assumption under which the answer is sought.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import sympy as sp
@@ -75,6 +75,8 @@ def read_problem(
     constraints, assumptions = _relations(caller, subject_to, {*sizes, *(s for s, _ in fixed)})
     problem = Problem(expr, sizes, fixed, constraints, assumptions, frozenset(smalls))
     _check_symbols(caller, problem)
+    for size in sizes:
+        problem = _with_power_as_size(problem, size)
     for symbol, exponent in fixed:
         try:
             problem.field.read(exponent)
@@ -84,6 +86,36 @@ def read_problem(
                 f"{problem.scale} as a rational function of positive parameters"
             ) from None
     return problem
+
+
+def _with_power_as_size(problem: Problem, size: sp.Symbol) -> Problem:
+    """The problem with H = 2^h in place of a size h that stands in the exponent of a number.
+
+    Then 2^(r h) is H^r and h itself log(e H), up to constants: the same statement for
+    h up to every multiple of the logarithm of the scale. The new size is named ``2^h``.
+    """
+    sides = [problem.rate, *(side for pair in problem.constraints for side in pair)]
+    powers = [p for side in sides for p in side.atoms(sp.Pow) if p.base.is_number and p.exp.has(size)]
+    if not powers or any((p.exp / size).has(*problem.sizes) for p in powers):
+        return problem
+    base = min((p.base for p in powers), key=lambda b: (b < 1, sp.default_sort_key(b)))
+    rates = {p: sp.simplify(p.exp / size * sp.log(p.base) / sp.log(base)) for p in powers}
+    if base <= 1 or any(rate.has(sp.log) for rate in rates.values()):
+        return problem
+    whole = sp.Symbol(f"{base}^{size}", positive=True)
+
+    def read(expr: sp.Expr) -> sp.Expr:
+        return expr.xreplace({p: whole**rate for p, rate in rates.items()}).xreplace(
+            {size: sp.log(sp.E * whole)}
+        )
+
+    return replace(
+        problem,
+        rate=read(problem.rate),
+        sizes=tuple(whole if s == size else s for s in problem.sizes),
+        constraints=tuple((read(lhs), read(rhs)) for lhs, rhs in problem.constraints),
+        small=problem.small - {size},
+    )
 
 
 def _check_symbols(caller: str, problem: Problem) -> None:

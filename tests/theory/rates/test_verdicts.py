@@ -10,8 +10,8 @@ from sympy import E, Max, Min, log
 
 from theory import (
     M,
-    RateError,
     PairVerdict,
+    RateError,
     beta,
     consistency,
     d,
