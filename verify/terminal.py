@@ -86,13 +86,14 @@ def _summary(report: Mapping[str, Any]) -> str:
 def mutation_summary(mutation: Mapping[str, Any]) -> str:
     """The mutation score in one line."""
     scores = [score for item in mutation["cells"] for score in item["scores"].values()]
-    unread = sum(len(item["unread"]) for item in mutation["cells"])
+    free = sum(len(item["unconstrained"]) for item in mutation["cells"])
+    cells = sum(item["size"] for item in mutation["cells"])
     readings = [r for column in mutation["columns"] for r in column["readings"]]
     at_maximum = sum(r["noticed"] == r["maximum"] for r in readings)
     kinds = mutation["claims"]["by_kind"].values()
     return (
-        f"mutation score: {sum(n for n, _ in scores)} of {sum(m for _, m in scores)} misprints noticed ({unread} cells are "
-        f"read by no claim); derived columns reach their maximum under {at_maximum} of {len(readings)} readings; "
+        f"mutation score: {sum(n for n, _ in scores)} of {sum(m for _, m in scores)} misprints noticed ({free} of {cells} "
+        f"cells are constrained by no claim); derived columns reach their maximum under {at_maximum} of {len(readings)} readings; "
         f"{sum(n for n, _ in kinds)} of {sum(m for _, m in kinds)} falsified claims rejected"
     )
 

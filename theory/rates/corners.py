@@ -103,4 +103,4 @@ def _swapped(relation: object, swap: dict[sp.Symbol, sp.Expr]) -> object:
 
 
 def _sizes(over: object) -> tuple[sp.Symbol, ...]:
-    return tuple(over) if isinstance(over, (tuple, list)) else (over,)  # type: ignore[arg-type]
+    return tuple(over) if isinstance(over, (tuple, list)) else (over,)

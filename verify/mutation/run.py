@@ -217,8 +217,10 @@ def _cells(cells: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
             "paper": paper,
             "table": table,
             "column": column,
+            "size": len(members),
             "scores": {kind: _score(members, kind) for kind in (LAST_DIGIT, TENTH)},
             "unread": [cell["row"] for cell in members if not cell["read"]],
+            "unconstrained": [c["row"] for c in members if not any(m["noticed_by"] for m in c["misprints"])],
             "survivors": [
                 {
                     "row": cell["row"],

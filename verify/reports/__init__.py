@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 from verify.files import save
@@ -14,9 +15,10 @@ from verify.runner import Run
 
 def write_reports(report: Record, run: Run, folder: Path) -> None:
     """Write report.json, its renderings and run.json into ``folder``."""
-    save(folder / "report.json", to_json(report))
+    text = to_json(report)
+    save(folder / "report.json", text)
     save(folder / "run.json", to_json(run_record(run)))
-    write_renderings(report, folder)
+    write_renderings(json.loads(text), folder)  # what is stored is what is shown, to the order of its keys
 
 
 def write_renderings(report: Record, folder: Path) -> list[Path]:

@@ -69,7 +69,10 @@ def draw(edges: Sequence[tuple[str, str]], nodes: Mapping[str, Node]) -> Markup:
     if not edges:
         return Markup("")
     layout = _layers(edges)
-    widths = {c: max(len(name) for name in names) * _TEXT + 2 * _PADDING for c, names in layout.order.items()}
+    labels = {name: nodes[name].name if name in nodes else name for name in layout.column}
+    widths = {
+        c: max(len(labels[n]) for n in names) * _TEXT + 2 * _PADDING for c, names in layout.order.items()
+    }
     left, x = 4.0, {}
     for column in sorted(layout.order):
         x[column] = left

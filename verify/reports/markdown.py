@@ -140,12 +140,13 @@ def _mutation(mutation: Mapping[str, Any]) -> Iterator[str]:
     yield ""
     yield "Misprints noticed by some claim of this run:"
     yield ""
-    yield "| table | column | last digit | 10% | cells that no claim reads |"
-    yield "|---|---|---:|---:|---|"
+    kinds = list(mutation["cells"][0]["scores"]) if mutation["cells"] else []
+    yield f"| table | column | {' | '.join(kinds)} | cells that no claim constrains |"
+    yield f"|---|---|{'---:|' * len(kinds)}---|"
     for item in mutation["cells"]:
         scores = " | ".join(f"{noticed} of {made}" for noticed, made in item["scores"].values())
-        unread = _escape("; ".join(item["unread"]))
-        yield f"| {_escape(item['paper'])}, {_escape(item['table'])} | {_escape(item['column'])} | {scores} | {unread} |"
+        free = _escape("; ".join(item["unconstrained"]))
+        yield f"| {_escape(item['paper'])}, {_escape(item['table'])} | {_escape(item['column'])} | {scores} | {free} |"
     yield ""
     for item in mutation["cells"]:
         for survivor in item["survivors"]:
@@ -165,8 +166,8 @@ def _mutation(mutation: Mapping[str, Any]) -> Iterator[str]:
             )
     yield ""
     claims = mutation["claims"]
-    kinds = "; ".join(f"{kind} {noticed} of {made}" for kind, (noticed, made) in claims["by_kind"].items())
-    yield f"Claims falsified and rejected: {kinds}."
+    rejected = "; ".join(f"{kind} {noticed} of {made}" for kind, (noticed, made) in claims["by_kind"].items())
+    yield f"Claims falsified and rejected: {rejected}."
     yield ""
     for item in claims["claims"]:
         for survivor in item["survivors"]:
