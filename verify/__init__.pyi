@@ -5,6 +5,9 @@ from .checks.conventions import ConventionSearch as ConventionSearch
 from .checks.homogeneous import Homogeneous as Homogeneous
 from .checks.identity import Identity as Identity
 from .checks.printed_table import PrintedTable as PrintedTable
+from .checks.rates import BoundsAgree as BoundsAgree
+from .checks.rates import RateOptimum as RateOptimum
+from .checks.rates import RiskAboveMinimax as RiskAboveMinimax
 from .checks.single_correction import SingleCorrection as SingleCorrection
 from .claims import Claim as Claim
 from .claims import Paper as Paper

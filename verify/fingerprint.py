@@ -31,7 +31,7 @@ from verify.errors import InputError
 
 SCHEMA = 1
 PROJECT = ("theory", "empirics", "verify", "paper_checks")
-_DISTRIBUTIONS = {"flint": "python-flint"}
+_DISTRIBUTIONS = {"flint": "python-flint", "z3": "z3-solver"}
 
 
 def check_key(check: Check, budget: Budget) -> str:

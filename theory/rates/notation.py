@@ -18,7 +18,7 @@ from theory.rates.field import Field, Fraction
 from theory.rates.growth import Growth
 
 DELTA, OMEGA = sp.symbols("delta omega", positive=True)
-_TOKEN = re.compile(r"\w+|\*\*|[-+*/()]")
+_TOKEN = re.compile(r"\w+|\*\*|[-+*/(),]")
 
 
 class _PositiveFirst(StrPrinter):  # type: ignore[misc]
@@ -51,7 +51,7 @@ def text(expr: sp.Expr) -> str:
             left, right = tokens[i - 1], tokens[i + 1]
             tight = left.isdigit() or right == "(" or left == ")" or (len(left) == 1 == len(right))
             token = "" if tight and not right.isdigit() else "·"
-        written += "^" if token == "**" else token
+        written += {"**": "^", ",": ", "}.get(token, token)
     return written
 
 

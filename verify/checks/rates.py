@@ -1,0 +1,193 @@
+"""Bounds up to constants: does the optimum have the claimed rate, and can two bounds hold together?"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import ClassVar, TypeVar
+
+import sympy as sp
+
+from theory.rates import Consistency, PairVerdict, RateError, consistency, minimax_consistency, minimise
+from theory.statement import Relation, Statement, eq
+from theory.symbols import beta, d
+from verify.checks.base import Budget, Check
+from verify.errors import InputError
+from verify.verdicts import Evidence, Grade, Verdict
+
+T = TypeVar("T")
+_SECOND_READING = "the certificate, checked by a second reading of the statement"
+
+
+@dataclass(frozen=True)
+class RateOptimum(Check):
+    """The least order of growth of ``rate`` over the sizes ``over`` is ``value``, for all positive parameters.
+
+    ``given`` is the scale; ``subject_to`` constrains the sizes up to constants.
+    PROVED: the calculus of rates finds this value on every part of the parameters,
+    and its certificate passes a second reading. REFUTED: on some part the optimum
+    is another one, with the sizes that attain it. Constants and factors log log
+    are not resolved.
+    """
+
+    rejects_with: ClassVar[tuple[Verdict, ...]] = (Verdict.REFUTED,)
+
+    rate: sp.Expr
+    over: Sequence[sp.Symbol]
+    given: sp.Symbol
+    value: sp.Expr
+    subject_to: Sequence[Relation] = ()
+    uses: tuple[Statement, ...] = field(default=())
+
+    def claimed(self) -> Sequence[Relation]:
+        return [eq(sp.Symbol("optimum"), self.value), eq(sp.Symbol("rate"), self.rate)]
+
+    def evidence(self, budget: Budget) -> Iterable[Evidence]:
+        found = _read(
+            lambda: minimise(self.rate, tuple(self.over), given=self.given, subject_to=list(self.subject_to))
+        )
+        claimed = _read(lambda: minimise(self.value, (), given=self.given)).pieces[0].growth
+        details = {"optimum": repr(found), "audit": str(found.check())}
+        if not found.check():
+            yield Evidence(
+                Verdict.ERROR, Grade.EXACT, f"the certificate fails its check: {found.check()}", details
+            )
+            return
+        other = next((p for p in found.pieces if p.cells[0].value is None or p.growth != claimed), None)
+        if other is not None:
+            yield Evidence(
+                Verdict.REFUTED,
+                Grade.EXACT,
+                f"the optimum is {other!r}, not {self.value}",
+                details,
+                witness={"sizes": other.argmin_text, "value": other.value_text, "where": other.region_text},
+                confirmed_by=_SECOND_READING,
+            )
+        elif found.complete:
+            yield Evidence(
+                Verdict.PROVED,
+                Grade.EXACT,
+                f"the optimum is {found!r}; no other choice of sizes does better, by weights on the terms of the bound",
+                details,
+            )
+        else:
+            yield Evidence(Verdict.INCONCLUSIVE, Grade.EXACT, "not all parameters could be covered", details)
+
+
+@dataclass(frozen=True)
+class BoundsAgree(Check):
+    """A sup-norm approximation error and a metric entropy of one class do not contradict each other.
+
+    The Hölder ball of order ``smoothness`` in ``dimension`` dimensions has metric
+    entropy of order L^(dimension/smoothness) at accuracy 1/L (Kolmogorov and
+    Tikhomirov 1959). REFUTED: some sizes promise an error of 1/L at less, and direct
+    evaluation at those sizes agrees. PROVED: no sizes do, which does not mean that
+    the bounds are true.
+    """
+
+    rejects_with: ClassVar[tuple[Verdict, ...]] = (Verdict.REFUTED,)
+
+    error: sp.Expr
+    entropy: sp.Expr
+    over: Sequence[sp.Symbol]
+    subject_to: Sequence[Relation] = ()
+    smoothness: sp.Expr = beta
+    dimension: sp.Expr = d
+    uses: tuple[Statement, ...] = field(default=())
+
+    def claimed(self) -> Sequence[Relation]:
+        return [
+            Relation(sp.Symbol("error"), "<=", self.error),
+            Relation(sp.Symbol("entropy"), "<=", self.entropy),
+        ]
+
+    def evidence(self, budget: Budget) -> Iterable[Evidence]:
+        found = _read(
+            lambda: consistency(
+                self.error,
+                self.entropy,
+                over=tuple(self.over),
+                dimension=self.dimension,
+                smoothness=self.smoothness,
+                subject_to=list(self.subject_to),
+            )
+        )
+        yield _judged(found, self._ratio(found))
+
+    def _ratio(self, found: Consistency) -> sp.Expr:
+        """The entropy over what the ball requires, along the sizes that break the pair."""
+        return (self.entropy * self.error ** (self.dimension / self.smoothness)).xreplace(found.ray)
+
+
+@dataclass(frozen=True)
+class RiskAboveMinimax(Check):
+    """A bound on the risk, minimised over its sizes, is not below the minimax rate n^(-2 beta/(2 beta + d)) (Stone 1982).
+
+    REFUTED: some sizes promise less than any estimator can reach in the worst case
+    over the Hölder ball, and direct evaluation at those sizes agrees.
+    """
+
+    rejects_with: ClassVar[tuple[Verdict, ...]] = (Verdict.REFUTED,)
+
+    risk: sp.Expr
+    over: Sequence[sp.Symbol]
+    given: sp.Symbol
+    subject_to: Sequence[Relation] = ()
+    uses: tuple[Statement, ...] = field(default=())
+
+    def claimed(self) -> Sequence[Relation]:
+        return [Relation(sp.Symbol("risk"), "<=", self.risk)]
+
+    def evidence(self, budget: Budget) -> Iterable[Evidence]:
+        found = _read(
+            lambda: minimax_consistency(
+                self.risk, over=tuple(self.over), given=self.given, subject_to=list(self.subject_to)
+            )
+        )
+        yield _judged(found, (self.risk * self.given ** (2 * beta / (2 * beta + d))).xreplace(found.ray))
+
+
+def _read(solve: Callable[[], T]) -> T:
+    """What a calculation returns; a bound that has no rate as written is bad input, not a verdict."""
+    try:
+        return solve()
+    except RateError as fault:
+        raise InputError(str(fault)) from None
+
+
+def _judged(found: Consistency, ratio: sp.Expr) -> Evidence:
+    """The evidence of a test of bounds; ``ratio``, claim over limit, tends to 0 along the ray of a broken one."""
+    audit = found.check()
+    details = {"sentence": found.sentence(), "audit": str(audit), "optimum": repr(found.optimum)}
+    if found.verdict is PairVerdict.UNDECIDED:
+        return Evidence(Verdict.INCONCLUSIVE, Grade.EXACT, found.sentence(), details)
+    if not audit:
+        return Evidence(Verdict.ERROR, Grade.EXACT, f"the certificate fails its check: {audit}", details)
+    if found.verdict is PairVerdict.CONSISTENT:
+        return Evidence(Verdict.PROVED, Grade.EXACT, found.sentence(), details)
+    return Evidence(
+        Verdict.REFUTED,
+        Grade.EXACT,
+        found.sentence(),
+        details,
+        witness={"sizes": {str(size): str(value) for size, value in found.ray.items()}, "where": found.where},
+        confirmed_by=_evaluated(found, ratio),
+    )
+
+
+_POINTS = ((Fraction(1), Fraction(2)), (Fraction(1, 2), Fraction(3)), (Fraction(3), Fraction(2)))
+_SCALES = (sp.Integer(10) ** 60, sp.Integer(10) ** 240)
+
+
+def _evaluated(found: Consistency, ratio: sp.Expr) -> str:
+    """Second evaluator: claim over limit at the breaking sizes falls by many orders between two scales."""
+    scale = found.optimum.certificate.problem.scale
+    for smoothness, dimension in _POINTS:
+        here = ratio.xreplace({beta: sp.Rational(smoothness), d: sp.Rational(dimension)})
+        values = [sp.log(here.xreplace({scale: at})).evalf(30) for at in _SCALES]
+        if not all(value.is_Float for value in values) or not values[1] < values[0] < 0:
+            return _SECOND_READING if found.where else ""
+    return (
+        f"direct evaluation with mpmath: claim over limit falls from scale 10^60 to 10^240; {_SECOND_READING}"
+    )
