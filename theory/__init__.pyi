@@ -4,6 +4,9 @@ from .architecture import Expert as Expert
 from .architecture import MoETransformer as MoETransformer
 from .architecture import Norm as Norm
 from .architecture import Router as Router
+from .derivation import Derivation as Derivation
+from .derivation import derivable as derivable
+from .derivation import derive as derive
 from .exponents import approximation_rate as approximation_rate
 from .exponents import compute_exponent as compute_exponent
 from .exponents import compute_exponent_from_both as compute_exponent_from_both

@@ -292,6 +292,67 @@ def report(
         print(f"wrote {path}")
 
 
+@app.command()
+def derive(
+    name: Annotated[
+        str | None,
+        typer.Argument(
+            help="alpha_N, alpha_D, alpha_C or a statement's name; none lists them.", show_default=False
+        ),
+    ] = None,
+    under: Annotated[
+        str, typer.Option(help="A reading of the bound, such as total-entropy or active-compute.")
+    ] = "",
+    style: Annotated[str, typer.Option("--format", help="text, latex or mathml.")] = "text",
+    as_json: AsJson = False,
+) -> int:
+    """Derive an exponent, step by step, with the proof that no other choice of sizes does better."""
+    import json
+
+    from theory.derivation import SETTINGS, derivable
+    from theory.derivation import derive as derivation_of
+
+    if style not in ("text", "latex", "mathml"):
+        raise InputError(f"--format {style}: expected text, latex or mathml")
+    if name is None:
+        names = [{"name": known, "readings": list(SETTINGS.get(known, ()))} for known in derivable()]
+        if as_json:
+            print(json.dumps(names, indent=1))
+        else:
+            for item in names:
+                print(item["name"], f"(under {', '.join(item['readings'])})" if item["readings"] else "")
+        return 0
+    try:
+        found = derivation_of(name, under)
+    except ValueError as problem:
+        raise InputError(str(problem)) from None
+    audit = found.check()
+    if as_json:
+        steps = [{"words": words, "relation": str(r), "latex": r.latex()} for words, r in found.relations()]
+        optimum = (
+            {}
+            if found.optimum is None
+            else {"optimum": repr(found.optimum), "proof": found.optimum.explain()}
+        )
+        print(
+            json.dumps(
+                {"name": name, "steps": steps, **optimum, "checked": audit}, indent=1, ensure_ascii=False
+            )
+        )
+    elif style == "latex":
+        print(found.latex())
+    elif style == "mathml":
+        from verify.reports.mathml import to_mathml
+
+        for words, relation in found.relations():
+            print(f"<p>{words}: {to_mathml(relation.latex())}</p>")
+    else:
+        print(found.text())
+        if found.optimum is not None:
+            print(f"certificate: {found.optimum.check()}")
+    return 0 if audit else 1
+
+
 @app.command("new-paper")
 def new_paper(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="A folder that does not exist yet.")],

@@ -350,3 +350,19 @@ def test_the_path_of_an_installed_paper_means_that_paper(moelaws):
 
     folder = os.path.join(os.path.dirname(paper_checks.__file__), "mayaki2026")
     assert "mayaki2026/table4/mid-scale" in moelaws("claims", "list", folder).stdout
+
+
+def test_derive_prints_steps_and_a_checked_certificate(moelaws):
+    done = moelaws("derive", "alpha_D", "--under", "total-entropy")
+    assert done.returncode == 0, done.stderr
+    assert "n^(-2β/(2β+d))" in done.stdout
+    assert done.stdout.rstrip().endswith("certificate: every step of the certificate holds")
+    assert "alpha_C (under as-stated, total-compute, active-compute)" in moelaws("derive").stdout
+    assert moelaws("derive", "alpha_C", "--format", "latex").stdout.startswith(r"\begin{align*}")
+    assert "<math" in moelaws("derive", "model_exponent", "--format", "mathml").stdout
+    assert json.loads(moelaws("derive", "alpha_N", "--json").stdout)["checked"] is True
+    for wrong in (["alpha_Z"], ["alpha_D", "--under", "x"], ["alpha_D", "--format", "pdf"]):
+        refused = moelaws("derive", *wrong)
+        assert refused.returncode == 2
+        assert "expected" in refused.stderr
+        assert "Traceback" not in refused.stderr

@@ -23,6 +23,7 @@ from theory.rates.notation import (
 )
 from theory.rates.pieces import Region
 from theory.rates.problem import Problem
+from theory.rates.proof import proof
 from theory.symbols import to_latex
 
 
@@ -202,6 +203,22 @@ class OptimalRate:
             if cleared and not here.implies(Condition(tuple(cleared), strict=False)):
                 return False
         return True
+
+    def explain(self) -> str:
+        """The answer and its proof as readable text: who attains it, and why nothing does better."""
+        problem = self.certificate.problem
+        shown = f"minimise {text(problem.rate)}" + (
+            f" over {', '.join(map(name, problem.sizes))}" if problem.sizes else ""
+        )
+        limits = [f"{text(lhs)} <= {text(rhs)}" for lhs, rhs in problem.constraints]
+        subject = f" subject to {', '.join(limits)}" if limits else ""
+        return "\n".join(
+            [
+                f"{shown}{subject}, as {name(problem.scale)} grows",
+                repr(self),
+                proof(problem, self.certificate.cells),
+            ]
+        )
 
     def check(self) -> Audit:
         """Check the certificate by reading the statement a second time; true where every step holds."""
