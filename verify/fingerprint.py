@@ -17,7 +17,7 @@ import json
 import platform
 import re
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import fields, is_dataclass
 from fractions import Fraction
 from functools import cache, lru_cache
@@ -172,7 +172,7 @@ def _siblings(module: str) -> list[str]:
 def _imports(module: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """(project modules, other top-level names) that a module's source imports anywhere in it."""
     found: list[str] = []
-    for node in ast.walk(ast.parse(_source(module))):
+    for node in _executed(ast.parse(_source(module))):
         if isinstance(node, ast.Import):
             found += [alias.name for alias in node.names]
             for alias in node.names:  # a bare package may load any of its modules
@@ -181,6 +181,15 @@ def _imports(module: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
             found += _imported_from(module, node)
     ours = tuple(name for name in found if name.split(".")[0] in PROJECT)
     return ours, tuple(name.split(".")[0] for name in found if name not in ours)
+
+
+def _executed(tree: ast.AST) -> Iterator[ast.AST]:
+    """Every node below this one that can run: what stands under ``if TYPE_CHECKING:`` never does."""
+    for node in ast.iter_child_nodes(tree):
+        if isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING":
+            continue
+        yield node
+        yield from _executed(node)
 
 
 def _imported_from(module: str, node: ast.ImportFrom) -> list[str]:

@@ -19,6 +19,7 @@ from verify.reports.record import report_record, to_json
 from verify.runner import run_claims
 
 PAPERS = Path(verify.__file__).resolve().parents[1] / "paper_checks"
+ON_RATES = {"RateOptimum", "BoundsAgree", "RiskAboveMinimax"}
 
 
 @pytest.fixture
@@ -110,8 +111,9 @@ def test_one_line_of_a_module_re_runs_exactly_the_checks_that_import_it(module, 
     ("library", "checks"),
     [
         ("scipy", {"Homogeneous", "PrintedTable", "SingleCorrection"}),
-        ("mpmath", {"Identity", "PrintedTable", "Consistent", "SingleCorrection"}),
-        ("python-flint", {"Identity", "PrintedTable", "Consistent", "SingleCorrection"}),
+        ("mpmath", {"Identity", "PrintedTable", "Consistent", "SingleCorrection", *ON_RATES}),
+        ("python-flint", {"Identity", "PrintedTable", "Consistent", "SingleCorrection", *ON_RATES}),
+        ("z3-solver", ON_RATES),
         ("rich", set()),
         ("typer", set()),
     ],

@@ -5,11 +5,13 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from theory.statement import Relation
 from verify.errors import InputError, suggest
 from verify.verdicts import Evidence, Verdict
+
+if TYPE_CHECKING:
+    from theory.statement import Relation
 
 
 @dataclass(frozen=True)
