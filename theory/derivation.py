@@ -143,7 +143,7 @@ def derivable() -> list[str]:
 def derive(name: str, under: str = "") -> Derivation:
     """The derivation of an exponent (``alpha_N``, ``alpha_D``, ``alpha_C``) or of any statement by its name.
 
-    ``under`` names a reading of the bound from `SETTINGS`, such as ``total-entropy``;
+    ``under`` names a reading of the bound, such as ``total-entropy``;
     the default is the bound as stated. Raises ValueError for an unknown name, with
     the known ones.
     """

@@ -1,20 +1,21 @@
 """Formulas as MathML, converted once at build time: a page then needs no script and no network to show them."""
 
 from docutils import nodes
-from latex2mathml.converter import convert
 from sphinx.application import Sphinx
 from sphinx.util import logging
 from sphinx.util.typing import ExtensionMetadata
 from sphinx.writers.html5 import HTML5Translator
 
+from verify.reports.mathml import to_mathml
+
 logger = logging.getLogger(__name__)
 
 
 def _mathml(node: nodes.Element, display: str) -> str:
-    converted = convert(node.astext(), display=display)
-    if "\\" in converted:  # a command that the converter does not know is passed on as text
+    converted = to_mathml(node.astext())
+    if not converted:
         logger.warning("formula not understood: %s", node.astext(), location=node)
-    return converted
+    return converted.replace('display="inline"', f'display="{display}"', 1)
 
 
 def visit_inline(writer: HTML5Translator, node: nodes.math) -> None:
