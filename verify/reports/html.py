@@ -25,7 +25,7 @@ from verify.verdicts import Verdict
 
 _SHOWN_IN_SHORT = 4
 _MANY_CLAIMS = 500
-_CELLS_SHOWN, _FORMULAS_SHOWN = {False: 60, True: 6}, {False: 8, True: 2}
+_CELLS_SHOWN, _FORMULAS_SHOWN = {False: 60, True: 6}, {False: 8, True: 1}
 """How much a card shows, by whether there are many claims: a report of thousands still opens at once."""
 
 
@@ -185,7 +185,7 @@ def _figure(entry: Mapping[str, Any], *, cells_shown: int, formulas_shown: int) 
     if details.get("sides"):
         failed = [{row["relation"] for row in rows} for rows in (details.get("violated") or {}).values()]
         broken = set.intersection(*failed) if failed and not details.get("explained_by") else set()
-        latex_of = {f["text"]: f["latex"] for f in entry["formulas"]}
+        latex_of = {f["text"]: f["latex"] for f in entry["formulas"]} if formulas_shown > 1 else {}
         rows = [
             {**row, "violated": row["relation"] in broken, "latex": latex_of.get(row["relation"], "")}
             for row in details["sides"]
@@ -194,8 +194,7 @@ def _figure(entry: Mapping[str, Any], *, cells_shown: int, formulas_shown: int) 
             "kind": "sides",
             "rows": rows[:cells_shown],
             "left_out": len(rows[cells_shown:]),
-            "formulas": [],
-            "more_formulas": 0,
+            **({"formulas": [], "more_formulas": 0} if latex_of else {}),
         }
     return shown
 
