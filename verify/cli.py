@@ -119,6 +119,7 @@ def verify(
     """Judge claims and write a report."""
     from verify.cache import Cache
     from verify.discovery import select
+    from verify.files import require_writable
     from verify.graph import check_acyclic
     from verify.reports import write_reports
     from verify.reports.record import report_record, to_json
@@ -130,6 +131,7 @@ def verify(
     papers, claims = select(targets or [])
     for paper in papers:
         check_acyclic(list(paper.claims.values()))
+    require_writable(report)
     cache = None if no_cache else Cache()
     with _ProgressBar("judging claims") as progress:
         outcome = run_claims(

@@ -37,6 +37,18 @@ def save(path: Path, text: str) -> None:
         raise InputError(f"{path}: cannot be written: {problem.strerror or problem}; {advice}") from None
 
 
+def require_writable(folder: Path) -> None:
+    """InputError where ``folder`` cannot be made or written to: said before the work, not after it."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            pass
+    except OSError as problem:
+        raise InputError(
+            f"{folder}: cannot be written to: {problem.strerror or problem}; choose another folder with --report DIR"
+        ) from None
+
+
 def _umask() -> int:
     mask = os.umask(0)
     os.umask(mask)

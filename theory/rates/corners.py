@@ -31,7 +31,7 @@ class Corner:
 
 def corners(whole: Corner) -> Iterator[Corner]:
     """Every corner of a pair that was read without fault."""
-    for argument in _vanishing_logs(whole.entropy):
+    for argument in _vanishing_logs(whole.entropy, set(_sizes(whole.over))):
         if any(_keeps_above_one(argument, relation) for relation in whole.subject_to):
             continue
         entropy = whole.entropy.xreplace({sp.log(argument): sp.Integer(0)})
@@ -49,14 +49,18 @@ def corners(whole: Corner) -> Iterator[Corner]:
                 yield corner
 
 
-def _vanishing_logs(entropy: sp.Expr) -> list[sp.Expr]:
-    """The arguments of logarithms that can be 1: products of sizes without a larger constant before them."""
+def _vanishing_logs(entropy: sp.Expr, sizes: set[sp.Symbol]) -> list[sp.Expr]:
+    """The arguments of logarithms that can be 1: products of sizes without a larger constant before them.
+
+    A parameter before them counts as large enough, as e does in log(e M/k).
+    """
     found = []
     for logarithm in sorted(entropy.atoms(sp.log), key=sp.default_sort_key):
         argument = sp.expand(logarithm.args[0])
         coefficient, rest = argument.as_coeff_Mul()
         constant = coefficient * sp.Mul(*(f for f in sp.Mul.make_args(rest) if f.is_number))
-        if not argument.is_Add and not argument.has(sp.log, sp.exp) and constant <= 1:
+        plain = not argument.is_Add and not argument.has(sp.log, sp.exp) and argument.free_symbols <= sizes
+        if plain and constant <= 1:
             found.append(logarithm.args[0])
     return found
 

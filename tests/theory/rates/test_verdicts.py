@@ -154,3 +154,41 @@ def test_with_sizes_not_tied_to_n_the_minimax_exponent_is_minus_2_over_2_plus_r(
 def test_numbers_may_stand_for_the_dimension_and_the_smoothness():
     assert consistency(W ** sp.Rational(-1, 3), W, over=W, dimension=3, smoothness=1).verdict is CONSISTENT
     assert consistency(W ** sp.Rational(-2, 3), W, over=W, dimension=3, smoothness=1).verdict is BROKEN
+
+
+def test_a_logarithm_that_can_vanish_breaks_a_pair_where_it_does():
+    literal = consistency(k ** (-beta / d), k * log(M / k), over=(k, M), subject_to=[k <= M])
+    assert literal.verdict is PairVerdict.BROKEN
+    assert "where log(M/k) vanishes" in literal.sentence()
+    for entropy, limit in (
+        (k * log(E * M / k), k <= M),
+        (k * log(s * M / k), k <= M),
+        (k * log(M / k), 2 * k <= M),
+    ):
+        assert (
+            consistency(k ** (-beta / d), entropy, over=(k, M), subject_to=[limit]).verdict
+            is PairVerdict.CONSISTENT
+        )
+
+
+def test_an_error_in_the_logarithm_of_a_size_is_tested_at_exponential_sizes():
+    found = consistency(log(E * M) ** (-2 * beta / d), k * log(E * M / k), over=(k, M), subject_to=[k <= M])
+    assert found.verdict is PairVerdict.BROKEN
+    assert "M is exponentially large" in found.sentence()
+    assert found.check()
+
+
+def test_a_size_in_the_exponent_of_a_number_is_read_as_its_power():
+    h = sp.Symbol("h", positive=True)
+    tree = consistency(2 ** (-beta * h / d), 2**h, over=h)
+    assert tree.verdict is PairVerdict.CONSISTENT
+    assert tree.slack == 0
+    assert tree.check()
+    assert consistency(2 ** (-beta * h / d), 2 ** (h / 2), over=h).verdict is PairVerdict.BROKEN
+    assert "log n / n  at  2^h = n" in repr(minimise(2 ** (-h) + h / n, over=h, given=n))
+
+
+def test_what_log_log_decides_is_left_undecided():
+    found = consistency((M * log(log(16 * M))) ** (-beta / d), M, over=M)
+    assert found.verdict is PairVerdict.UNDECIDED
+    assert "log log" in found.sentence()
