@@ -41,7 +41,7 @@ entropy = M * binary_entropy(k / M)
 def number_of_routings(M: int, k: int, *, layers: int = 1, tokens: int = 1) -> int:
     """C(M, k)^(layers tokens), exactly. Raises ValueError unless 1 <= k <= M and the rest are at least 1."""
     _check_counts(M, k, layers, tokens)
-    return math.comb(M, k) ** (layers * tokens)
+    return int(math.comb(M, k) ** (layers * tokens))
 
 
 def routing_entropy(M: int, k: int, *, layers: int = 1, tokens: int = 1) -> float:

@@ -2,6 +2,8 @@ from .checks.base import Budget as Budget
 from .checks.base import Check as Check
 from .checks.consistent import Consistent as Consistent
 from .checks.conventions import ConventionSearch as ConventionSearch
+from .checks.derivation import Derivation as Derivation
+from .checks.gap_rule import GapRule as GapRule
 from .checks.homogeneous import Homogeneous as Homogeneous
 from .checks.identity import Identity as Identity
 from .checks.printed_table import PrintedTable as PrintedTable

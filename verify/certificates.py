@@ -70,6 +70,8 @@ def _check(form: _Form, node: Any, reader: _Reader) -> None:
     times = reader.rational(node["times"])
     if not (_nonnegative(times.above) and _nonnegative(times.below)) or times.is_zero():
         raise Rejected(f"the factor {node['times']} is not seen to be positive")
+    if (form.part.is_zero() and not form.logs) and not (times.above.is_one() and times.below.is_one()):
+        raise Rejected("0 needs no factor")
     form = form.times(times)
     if not form.equals(reader.form(node["claim"], {})):
         raise Rejected(f"{node['claim']} is not what has to be proved here")
@@ -80,7 +82,7 @@ def _check(form: _Form, node: Any, reader: _Reader) -> None:
     elif rule == "product":
         proved = _product_at_least_one(form, reader)
     elif rule == "number":
-        proved = _number_is_positive(form, reader)
+        proved = not _product_at_least_one(form, reader) and _number_is_positive(form, reader)
     elif rule == "end":
         there = form.at(reader.parameter_named(node["variable"]), reader, node["at"])
         _check(there, node["there"], reader)
@@ -99,10 +101,9 @@ def _check(form: _Form, node: Any, reader: _Reader) -> None:
 def _closed(form: _Form, reader: _Reader) -> None:
     """Raise unless the form extends continuously (with x log x = 0 at 0) to where variables are 0."""
     for base, c in form.logs.values():
-        if not reader.at_origin(base).is_zero():
-            part = c
-        else:  # x log x is continuous
-            part = c.over(_Quotient(base, base * 0 + 1))
+        # where the argument reaches 0, x log x is continuous and log x is not
+        reaches_zero = reader.at_origin(base).is_zero()
+        part = c.over(_Quotient(base, base * 0 + 1)) if reaches_zero else c
         if reader.at_origin(part.below).is_zero() or not _nonnegative(part.below):
             raise Rejected(f"the factor of log({base}) may be unbounded at the edge of the domain")
     if reader.at_origin(form.part.below).is_zero() or not _nonnegative(form.part.below):
@@ -114,7 +115,7 @@ def _nonnegative(polynomial: fmpz_mpoly) -> bool:
 
 
 def _product_at_least_one(form: _Form, reader: _Reader) -> bool:
-    if not form.part.is_zero():
+    if not form.part.is_zero() or not form.logs:
         return False
     powers = [(base, c.constant()) for base, c in form.logs.values()]
     scale = 1

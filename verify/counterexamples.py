@@ -6,12 +6,14 @@ import itertools
 from collections.abc import Iterator, Sequence
 
 import sympy as sp
+from flint import arb
 
 from theory.statement import Relation
 from verify.program import BITS, OutsideDomain, Program, precision
 from verify.second_opinion import DIGITS
 from verify.verdicts import Evidence, Grade, Verdict
 
+_PI = sp.Symbol("pi", positive=True)
 _STEPS = (0, 1, 2, 3, 5, 10, 30, 100)
 _FRACTIONS = (sp.Rational(1, 100), sp.Rational(1, 2))
 
@@ -20,15 +22,15 @@ def counterexample(relation: Relation, domain: Sequence[Relation], points: int) 
     """A refutation at one of the first ``points`` points of a grid, or None."""
     difference = relation.rhs - relation.lhs if relation.op == "<=" else relation.lhs - relation.rhs
     for point in itertools.islice(_grid(domain), points):
-        values = {s: _at(side, point) for s, side in (("left", relation.lhs), ("right", relation.rhs))}
         gap = _at(difference, point)
         try:
             with precision(BITS):
-                [ball] = Program([gap], ()).balls([])
+                [ball] = Program([gap.xreplace({sp.pi: _PI})], (_PI,)).balls([arb.pi()])
                 fails = bool(ball < 0)
         except (OutsideDomain, ZeroDivisionError, TypeError):
             continue
         if fails and gap.evalf(DIGITS) < 0:
+            values = {"left": _at(relation.lhs, point), "right": _at(relation.rhs, point)}
             witness = {s.name: str(x) for s, x in point.items()}
             at = ", ".join(f"{name} = {x}" for name, x in witness.items()) or "its own constants"
             sides = {name: str(sp.N(value, 15)) for name, value in values.items()}
@@ -54,4 +56,4 @@ def _grid(domain: Sequence[Relation]) -> Iterator[dict[sp.Symbol, sp.Expr]]:
 
 
 def _at(expr: sp.Expr, point: dict[sp.Symbol, sp.Expr]) -> sp.Expr:
-    return expr.subs(point, simultaneous=True).replace(sp.pi, sp.Integer(4) * sp.atan(1))
+    return expr.subs(point, simultaneous=True)

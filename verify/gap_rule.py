@@ -84,7 +84,10 @@ def _linear(expr: sp.Expr) -> Form:
         return {ONE: sp.cancel(sp.together(expr))} if expr != 0 else {}
     if len(transcendental) > 1 or transcendental[0].is_Pow:
         raise NotElementary(f"{expr} has a product of logarithms")
-    _add(found, _linear(transcendental[0]), sp.cancel(expr / transcendental[0]))
+    factor = sp.cancel(expr / transcendental[0])
+    if not factor.is_rational_function(*factor.free_symbols) or factor.has(sp.E):
+        raise NotElementary(f"{factor} is not a rational function")
+    _add(found, _linear(transcendental[0]), factor)
     return found
 
 
@@ -104,9 +107,7 @@ def _log(arg: sp.Expr) -> Form:
             _add(found, _log(factor), ONE)
     elif arg.is_Pow:
         _add(found, _log(arg.base), arg.exp)
-    elif arg.func is _Factorial:
-        found[_Factorial(sp.expand(arg.args[0]))] = ONE
-    elif isinstance(arg, sp.factorial):
+    elif arg.func is _Factorial or isinstance(arg, sp.factorial):
         found[_Factorial(sp.expand(arg.args[0]))] = ONE
     elif isinstance(arg, sp.binomial):
         top, below = map(sp.expand, arg.args)
