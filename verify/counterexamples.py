@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import sympy as sp
 from flint import arb
@@ -20,8 +20,13 @@ _FRACTIONS = (sp.Rational(1, 100), sp.Rational(1, 2))
 
 def counterexample(relation: Relation, domain: Sequence[Relation], points: int) -> Evidence | None:
     """A refutation at one of the first ``points`` points of a grid, or None."""
+    return first_failure(relation, itertools.islice(_grid(domain), points))
+
+
+def first_failure(relation: Relation, points: Iterable[Mapping[sp.Symbol, sp.Expr]]) -> Evidence | None:
+    """A refutation at the first of the exact points at which Arb and mpmath both see the relation fail."""
     difference = relation.rhs - relation.lhs if relation.op == "<=" else relation.lhs - relation.rhs
-    for point in itertools.islice(_grid(domain), points):
+    for point in points:
         gap = _at(difference, point)
         try:
             with precision(BITS):
@@ -55,5 +60,5 @@ def _grid(domain: Sequence[Relation]) -> Iterator[dict[sp.Symbol, sp.Expr]]:
         yield point
 
 
-def _at(expr: sp.Expr, point: dict[sp.Symbol, sp.Expr]) -> sp.Expr:
+def _at(expr: sp.Expr, point: Mapping[sp.Symbol, sp.Expr]) -> sp.Expr:
     return expr.subs(point, simultaneous=True)
