@@ -10,10 +10,11 @@ import sympy as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from theory.statement import Relation
+from theory.statement import Relation, Step
 from theory.symbols import M, k, n
 from verify.certificates import Rejected, recheck
 from verify.checks.base import Budget
+from verify.checks.derivation import Derivation, derivation
 from verify.checks.gap_rule import GapRule, recheck_relation
 from verify.errors import InputError
 from verify.gap_rule import NotElementary, Search, at_end, expression, normal_form, slope
@@ -222,6 +223,40 @@ def test_given_statements_must_be_satisfied_where_they_are_used():
     assert judged(GapRule(relation, domain, given=(inside,))).verdict is Verdict.PROVED
     shifted = outside.relation
     assert judged(GapRule(shifted, domain, given=(outside,))).verdict is not Verdict.PROVED
+
+
+def test_a_statement_for_integers_is_not_used_between_them():
+    from theory.routing import robbins
+
+    m = robbins.conditions[0].lhs
+    with pytest.raises(InputError, match="not seen to be an integer"):
+        GapRule(Relation(k, ">=", 1), (Relation(k, ">=", 1),), given=(robbins.at({m: k / 2}),))
+
+
+# Derivations
+
+
+def test_a_derivation_is_as_strong_as_its_weakest_step():
+    true = Step("true", Relation(sp.log(1 + x), "<=", x))
+    open_ = Step("true, not shown", Relation(2 * x, "<=", x**2 + 1))
+    false = Step("false", Relation(x, "<=", sp.log(1 + x)))
+    assert judged(Derivation((true,), HALF_LINE)).verdict is Verdict.PROVED
+    assert judged(Derivation((true, open_), HALF_LINE)).verdict is Verdict.INCONCLUSIVE
+    assert judged(Derivation((true, false), HALF_LINE)).verdict is Verdict.REFUTED
+
+
+def test_the_routing_bound_is_proved_given_nothing_and_stirlings_given_robbins():
+    from theory import routing
+
+    assert routing.log_choose_le_k_log.assumptions() == ()
+    assert [s.name for s in routing.log_choose_le_stirling.assumptions()] == ["robbins"]
+    for statement in (
+        routing.log_choose_add_one_le_k_log,
+        routing.log_choose_le_k_log,
+        routing.log_choose_le_entropy,
+    ):
+        found = judged(derivation(statement))
+        assert (found.verdict, found.grade) == (Verdict.PROVED, Grade.EXACT), found.finding
 
 
 # Normal forms against mpmath

@@ -64,6 +64,9 @@ class GapRule(Check):
         for instance in self.given:
             if instance.relation.op not in ("<=", ">="):
                 raise InputError(f"GapRule: {instance} is no inequality")
+            for symbol, value in instance.replaced:
+                if symbol.is_integer and not value.is_integer:
+                    raise InputError(f"GapRule: {instance} puts {value}, not seen to be an integer, for one")
 
     def claimed(self) -> tuple[Relation, ...]:
         return (self.relation,)
