@@ -21,6 +21,9 @@ Domain = Sequence[tuple[str, str]]
 """Lower bounds as (symbol, bound), a bound using earlier symbols only."""
 
 
+_KNOWN = ("log", "exp", "sqrt", "binomial", "factorial", "pi", "E")
+
+
 class Rejected(Exception):
     """A certificate that does not prove what it is said to prove, and why."""
 
@@ -34,7 +37,11 @@ def recheck(
         raise Rejected(f"expected the entries {', '.join(sorted(expected))}")
     if [list(pair) for pair in domain] != [list(pair) for pair in certificate["domain"]]:
         raise Rejected("the certificate is for another domain")
-    reader = _Reader([name for name, _ in domain])
+    names = [name for name, _ in domain]
+    for text in (part for lhs, _, rhs in (relation, *given) for part in (lhs, rhs)):
+        if unknown := {n.id for n in ast.walk(_tree(text)) if isinstance(n, ast.Name)} - {*names, *_KNOWN}:
+            raise Rejected(f"{', '.join(sorted(unknown))} in {text} is not of the domain")
+    reader = _Reader(names)
     gap = reader.gap(relation, reader.places(domain))
     if "gap" in certificate:
         for lemma in given:

@@ -183,7 +183,9 @@ def test_a_certificate_proves_no_other_relation():
         ("log(x - 1) <= x", {"claim": "x", "times": "1", "rule": "coefficients"}, "positive"),
         ("-1/x <= 0", {"claim": "1/t_x", "times": "1", "rule": "coefficients"}, "edge"),
         ("0 <= log(x) + 1", {"claim": "log(t_x) + 1", "times": "1", "rule": "coefficients"}, "edge"),
-        ("__import__('os') <= x", {}, "not a rational function"),
+        ("__import__('os') <= x", {}, "not of the domain"),
+        ("x <= t_x", {"claim": "0", "times": "1", "rule": "coefficients"}, "not of the domain"),
+        ("x[0] <= x", {}, "not a rational function"),
     ],
 )
 def test_the_checker_refuses_what_it_cannot_see(relation, node, why):
