@@ -10,7 +10,7 @@ from __future__ import annotations
 import enum
 import importlib
 import pkgutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 import sympy as sp
@@ -79,11 +79,51 @@ class Hypothesis:
 
 
 @dataclass(frozen=True)
+class Instance:
+    """A statement with some of its symbols replaced, as a derivation uses it; see `Statement.at`."""
+
+    statement: Statement
+    replaced: tuple[tuple[sp.Symbol, sp.Expr], ...] = ()
+
+    @property
+    def relation(self) -> Relation:
+        """The conclusion at the chosen values."""
+        return self._replace(self.statement.conclusion)
+
+    @property
+    def conditions(self) -> tuple[Relation, ...]:
+        """What the statement's hypotheses ask of the chosen values."""
+        return tuple(self._replace(c) for c in self.statement.conditions)
+
+    def _replace(self, relation: Relation) -> Relation:
+        lhs, rhs = (
+            side.subs(dict(self.replaced), simultaneous=True) for side in (relation.lhs, relation.rhs)
+        )
+        return Relation(lhs, relation.op, rhs)
+
+    def __str__(self) -> str:
+        where = ", ".join(f"{symbol} = {value}" for symbol, value in self.replaced)
+        return f"{self.statement.name} at {where}" if where else self.statement.name
+
+
+@dataclass(frozen=True)
 class Step:
-    """One line of a derivation: a relation and why it is there."""
+    """One line of a derivation: a relation and why it is there.
+
+    An inequality holds on the statement's domain, its `Statement.conditions`. ``on`` is the
+    integer variable of an induction that starts at its lower bound; ``given`` are
+    the statements whose inequalities, added up, leave less to prove.
+    """
 
     words: str
     relation: Relation
+    on: sp.Symbol | None = None
+    given: tuple[Instance, ...] = ()
+
+    def __str__(self) -> str:
+        how = f", by induction on {self.on}" if self.on is not None else ""
+        how += f", given {', '.join(map(str, self.given))}" if self.given else ""
+        return f"{self.words}{how}:  {self.relation}"
 
 
 class Kind(enum.Enum):
@@ -123,6 +163,11 @@ class Statement:
             )
         if self.kind is Kind.THEOREM:
             self._check_that_the_steps_reach_the_conclusion()
+        for instance in (i for step in self.steps for i in step.given):
+            if instance.statement not in self.uses:
+                raise ValueError(
+                    f"Statement {self.name!r}: a step is given {instance.statement.name!r}; list it in uses"
+                )
 
     def _check_that_the_steps_reach_the_conclusion(self) -> None:
         """The conclusion is a step itself, or names by a fresh symbol an expression that a step contains."""
@@ -141,6 +186,15 @@ class Statement:
         """The right-hand side of the conclusion."""
         return self.conclusion.rhs
 
+    @property
+    def conditions(self) -> tuple[Relation, ...]:
+        """The hypotheses that are formulas: for inequalities their domain, one lower bound a symbol."""
+        return tuple(h.condition for h in self.hypotheses if h.condition is not None)
+
+    def at(self, values: Mapping[sp.Symbol, sp.Expr] | None = None) -> Instance:
+        """This statement with symbols replaced, for the ``given`` of a step."""
+        return Instance(self, tuple((s, sp.sympify(value)) for s, value in (values or {}).items()))
+
     def assumptions(self) -> tuple[Statement, ...]:
         """Every assumption this statement rests on, in order of first use."""
         found: dict[str, Statement] = {}
@@ -156,7 +210,7 @@ class Statement:
         lines += [f"  assuming {h.name}: {h.words}" for h in self.hypotheses]
         lines += [f"  reading: {self.reading}"] if self.reading else []
         lines += [f"  uses {', '.join(s.name for s in self.uses)}"] if self.uses else []
-        lines += [f"  {i}. {s.words}:  {s.relation}" for i, s in enumerate(self.steps, start=1)]
+        lines += [f"  {i}. {s}" for i, s in enumerate(self.steps, start=1)]
         lines += [f"  tight: {self.tight_at}"] if self.tight_at else []
         lines += [f"  source: {self.source}"]
         return "\n".join(lines)

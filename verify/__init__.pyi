@@ -1,9 +1,15 @@
+from .checks.ball_inequality import BallInequality as BallInequality
 from .checks.base import Budget as Budget
 from .checks.base import Check as Check
 from .checks.consistent import Consistent as Consistent
 from .checks.conventions import ConventionSearch as ConventionSearch
+from .checks.derivation import DerivationHolds as DerivationHolds
+from .checks.falsifier import Falsifier as Falsifier
+from .checks.gap_rule import GapRule as GapRule
 from .checks.homogeneous import Homogeneous as Homogeneous
 from .checks.identity import Identity as Identity
+from .checks.integer_range import IntegerRange as IntegerRange
+from .checks.polynomial import PolynomialInequality as PolynomialInequality
 from .checks.printed_table import PrintedTable as PrintedTable
 from .checks.rates import BoundsAgree as BoundsAgree
 from .checks.rates import RateOptimum as RateOptimum

@@ -9,7 +9,7 @@ from functools import cache
 
 from theory.statement import Kind, Statement, statements
 from verify.checks.base import Budget
-from verify.checks.identity import Identity
+from verify.checks.derivation import derivation
 from verify.claims import Claim
 from verify.errors import InputError
 from verify.judge import Judgement
@@ -113,7 +113,7 @@ def _all_identities(statement: Statement) -> bool:
     """Whether the check of the statement's own derivation proves it."""
     if not statement.steps:
         return False
-    return combine(Identity.of(statement).evidence(Budget())).verdict is Verdict.PROVED
+    return combine(derivation(statement).evidence(Budget())).verdict is Verdict.PROVED
 
 
 def edges(claims: Sequence[Claim]) -> list[tuple[str, str]]:

@@ -94,11 +94,15 @@ class Program:
             return f"F.real_power({self._code(base)}, {self._code(exponent)})"
         if isinstance(expr, sp.log):
             return f"F.log({self._code(expr.args[0])})"
+        if isinstance(expr, sp.loggamma):
+            return f"F.log_gamma({self._code(expr.args[0])})"
+        if isinstance(expr, sp.polygamma) and expr.args[0] == 0:
+            return f"F.digamma({self._code(expr.args[1])})"
         if isinstance(expr, (sp.Max, sp.Min)):
             name = "largest" if isinstance(expr, sp.Max) else "smallest"
             return f"F.{name}({', '.join(self._code(arg) for arg in expr.args)})"
         raise TypeError(
-            f"cannot evaluate {expr.func.__name__} in {expr}; expected + - * / powers, exp, log, Max, Min"
+            f"cannot evaluate {expr.func.__name__} in {expr}; expected + - * / powers, exp, log, loggamma, Max, Min"
         )
 
 
@@ -135,6 +139,16 @@ class _Exact:
             return Fraction(1)
         raise _NotRational
 
+    @staticmethod
+    def log_gamma(x: Fraction) -> Fraction:
+        if x in (1, 2):
+            return Fraction(0)
+        raise _NotRational
+
+    @staticmethod
+    def digamma(x: Fraction) -> Fraction:
+        raise _NotRational
+
 
 class _Balls:
     @staticmethod
@@ -152,6 +166,14 @@ class _Balls:
     @staticmethod
     def exp(x: arb) -> arb:
         return x.exp()
+
+    @staticmethod
+    def log_gamma(x: arb) -> arb:
+        return x.lgamma()
+
+    @staticmethod
+    def digamma(x: arb) -> arb:
+        return x.digamma()
 
     @staticmethod
     def largest(*values: arb) -> arb:

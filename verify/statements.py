@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Iterator
 from pathlib import Path
 
 import theory
 from theory.statement import Kind, Statement, statements
+from verify.checks.derivation import DerivationHolds, derivation
 from verify.checks.identity import Identity
 from verify.claims import Claim, Paper
 
@@ -29,24 +31,36 @@ def theory_paper() -> Paper:
 
 
 def derivation_claim(statement: Statement) -> Claim:
-    """The claim that every step of a statement's derivation is an identity."""
-    check = Identity.of(statement)
+    """The claim that every step of a statement's derivation holds."""
+    check = derivation(statement)
     return Claim(
         id=f"theory/{statement.name.replace('_', '-')}",
         words=statement.words,
         where=f"{statement.name}: {statement.conclusion}",
         check=check,
         reading=statement.reading,
-        mutants={
-            f"step {i + 1} with its right-hand side doubled": {
-                "relations": (
-                    *check.relations[:i],
-                    dataclasses.replace(relation, rhs=2 * relation.rhs),
-                    *check.relations[i + 1 :],
-                )
-            }
-            for i, relation in enumerate(check.relations)
-        },
+        mutants=dict(_mutants(check)),
         proves=statement,
         source=str(statement.source),
     )
+
+
+_REVERSED = {"<=": ">=", ">=": "<="}
+
+
+def _mutants(check: Identity | DerivationHolds) -> Iterator[tuple[str, dict[str, object]]]:
+    """Each step made false: an equality between sides not 0 doubled on one side, an inequality turned round."""
+    for i, relation in enumerate(check.claimed()):
+        if relation.op != "==":
+            changed, how = dataclasses.replace(relation, op=_REVERSED[relation.op]), "turned round"
+        elif relation.rhs == 0:
+            changed, how = dataclasses.replace(relation, rhs=relation.rhs + 1), "with 1 added on the right"
+        else:
+            changed, how = (
+                dataclasses.replace(relation, rhs=2 * relation.rhs),
+                "with its right-hand side doubled",
+            )
+        relations = [*check.claimed()[:i], changed, *check.claimed()[i + 1 :]]
+        mutant = check.claiming(relations)
+        field = "relations" if isinstance(mutant, Identity) else "steps"
+        yield f"step {i + 1} {how}", {field: getattr(mutant, field)}

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import pytest
 import sympy as sp
 
 from theory.statement import Relation, Source, Statement, eq, statements
-from theory.symbols import GLOSSARY, beta, d, to_latex
+from theory.symbols import GLOSSARY, M, beta, d, to_latex
 
 
 def test_relations_do_not_collapse():
@@ -40,3 +42,13 @@ def test_every_symbol_has_words_a_unit_and_a_latex_name():
         assert symbol.is_positive
         assert all(meaning)
         assert to_latex(symbol) == meaning.latex
+
+
+def test_a_step_is_given_only_statements_that_are_listed_as_used():
+    from theory.routing import log_choose_add_one_le_k_log, log_choose_le_k_log
+
+    with pytest.raises(ValueError, match="list it in uses"):
+        dataclasses.replace(log_choose_le_k_log, uses=())
+    instance = log_choose_add_one_le_k_log.at({M: 2 * M})
+    assert instance.relation.rhs == log_choose_add_one_le_k_log.conclusion.rhs.subs(M, 2 * M)
+    assert [str(c) for c in instance.conditions] == ["k >= 1", "2*M >= k"]

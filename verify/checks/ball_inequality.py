@@ -1,0 +1,154 @@
+"""An inequality on a compact box, by halving it until ball arithmetic decides every part."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any
+
+import sympy as sp
+from flint import arb
+
+from theory.statement import Relation
+from verify.box_certificates import recheck_boxes
+from verify.certificates import Rejected
+from verify.checks.base import Budget, Check
+from verify.counterexamples import first_failure
+from verify.errors import InputError
+from verify.intervals import Interval
+from verify.program import BITS, Program, ball, exact_ball, precision
+from verify.verdicts import Evidence, Grade, Verdict
+
+Side = tuple[sp.Symbol, Fraction, Fraction]
+_PI = sp.Symbol("pi", positive=True)
+_MARGIN = Fraction(1, 10**20)
+_NARROWEST = Fraction(1, 2**60)
+"""Where the sides of an inequality touch, halving goes on for ever; here it stops."""
+
+
+def check_box(who: str, relation: Relation, box: Sequence[Side]) -> None:
+    """InputError unless the relation is an inequality and each of its symbols has one finite side."""
+    if relation.op not in ("<=", ">="):
+        raise InputError(f"{who}: expected <= or >=, got {relation}")
+    symbols = [symbol for symbol, _, _ in box]
+    missing = (relation.lhs.free_symbols | relation.rhs.free_symbols) - set(symbols)
+    if missing or not box or len(set(symbols)) < len(symbols):
+        raise InputError(
+            f"{who}: expected one side (symbol, low, high) a symbol, got {', '.join(map(str, symbols))}"
+        )
+    for symbol, low, high in box:
+        if symbol.name in ("pi", "E"):
+            raise InputError(f"{who}: a symbol called {symbol.name} would be taken for the constant")
+        if isinstance(low, float) or isinstance(high, float) or Fraction(low) > Fraction(high):
+            raise InputError(
+                f"{who}: the side of {symbol} runs from {low} to {high}; write Fractions, low <= high"
+            )
+
+
+def gap_of(relation: Relation) -> sp.Expr:
+    """What has to be nonnegative."""
+    return relation.rhs - relation.lhs if relation.op == "<=" else relation.lhs - relation.rhs
+
+
+@dataclass(frozen=True)
+class BallInequality(Check):
+    """An inequality with slack, for all real values in ``box``: (symbol, low, high) a symbol.
+
+    PROVED: a tree of halvings whose parts are each decided by the mean value form,
+    re-checked by a separate evaluator. Where the sides touch, no budget suffices: factor
+    the touching zero out, or use `GapRule`.
+    """
+
+    relation: Relation
+    box: tuple[Side, ...]
+
+    def __post_init__(self) -> None:
+        check_box("BallInequality", self.relation, self.box)
+
+    def claimed(self) -> tuple[Relation, ...]:
+        return (self.relation,)
+
+    def claiming(self, relations: Sequence[Relation]) -> BallInequality:
+        [relation] = relations
+        return replace(self, relation=relation)
+
+    def evidence(self, budget: Budget) -> Iterable[Evidence]:
+        refutation = first_failure(self.relation, itertools.islice(self._corners(), budget.samples))
+        if refutation is not None:
+            yield refutation
+            return
+        gap = gap_of(self.relation)
+        try:
+            search = _Halving(gap, [symbol for symbol, _, _ in self.box], budget.boxes)
+        except TypeError as problem:
+            yield Evidence(Verdict.INCONCLUSIVE, Grade.SAMPLED, str(problem))
+            return
+        sides = [(Fraction(low), Fraction(high)) for _, low, high in self.box]
+        with precision(BITS):
+            tree = search.tree(tuple(Interval(low, high) for low, high in sides))
+        where = ", ".join(f"{symbol} in [{low}, {high}]" for symbol, low, high in self.box)
+        if tree is None:
+            yield Evidence(
+                Verdict.INCONCLUSIVE, Grade.SAMPLED, f"not decided on {where} within {budget.boxes} boxes"
+            )
+            return
+        try:
+            boxes = recheck_boxes(str(gap), [symbol.name for symbol, _, _ in self.box], sides, tree)
+        except Rejected as problem:
+            yield Evidence(Verdict.ERROR, Grade.EXACT, f"the certificate was rejected: {problem}")
+            return
+        yield Evidence(
+            Verdict.PROVED,
+            Grade.BALL,
+            f"{self.relation} proved for all {where}, in {boxes} box{'es' if boxes > 1 else ''}",
+            {"boxes": boxes, "certificate": tree},
+        )
+
+    def _corners(self) -> Iterator[dict[sp.Symbol, sp.Expr]]:
+        choices = [(low, high, (Fraction(low) + Fraction(high)) / 2) for _, low, high in self.box]
+        for point in itertools.product(*choices):
+            yield {s: sp.Rational(Fraction(x)) for (s, _, _), x in zip(self.box, point, strict=True)}
+
+
+class _Halving:
+    """Halves a box where needed, along the side that contributes most to the width of the mean value form."""
+
+    def __init__(self, gap: sp.Expr, symbols: Sequence[sp.Symbol], budget: int) -> None:
+        gap = gap.xreplace({sp.pi: _PI})
+        self._value = Program([gap], [*symbols, _PI])
+        self._slopes = Program([sp.diff(gap, symbol) for symbol in symbols], [*symbols, _PI])
+        self._left = budget
+
+    def tree(self, sides: tuple[Interval, ...]) -> Any:
+        """The certificate, or None where the budget ran out or a part is seen to fail."""
+        self._left -= 1
+        if self._left < 0:
+            return None
+        lowest, spreads = self._lower_end(sides)
+        if lowest is not None and lowest > exact_ball(_MARGIN):
+            return "."
+        axis = max(range(len(sides)), key=lambda i: (spreads[i], sides[i].width))
+        if sides[axis].width < _NARROWEST:
+            return None
+        halves = []
+        for half in sides[axis].halves():
+            part = self.tree((*sides[:axis], half, *sides[axis + 1 :]))
+            if part is None:
+                return None
+            halves.append(part)
+        return [axis, *halves]
+
+    def _lower_end(self, sides: tuple[Interval, ...]) -> tuple[arb | None, list[float]]:
+        boxes = [ball(side) for side in sides]
+        [plain] = self._value.balls([*boxes, arb.pi()])
+        slopes = self._slopes.balls([*boxes, arb.pi()])
+        [centre] = self._value.balls([*(exact_ball(side.midpoint) for side in sides), arb.pi()])
+        spreads = []
+        for slope, side in zip(slopes, sides, strict=True):
+            spread = abs(slope) * exact_ball(side.width / 2)
+            centre -= spread
+            spreads.append(float(spread.upper()) if spread.is_finite() else float("inf"))
+        ends = [end.lower() for end in (plain, centre) if end.is_finite()]
+        return (None if not ends else max(ends, key=float)), spreads

@@ -1,0 +1,94 @@
+"""The derivation of a statement: its equalities as identities, its inequalities by the gap rule."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+from theory.statement import Relation, Statement, Step
+from verify.checks.base import Budget, Check
+from verify.checks.gap_rule import GapRule
+from verify.checks.identity import Identity
+from verify.errors import InputError
+from verify.verdicts import Evidence, Verdict, combine
+
+
+@dataclass(frozen=True)
+class DerivationHolds(Check):
+    """Every step holds: inequalities on ``domain``, equalities wherever both sides are defined, or there.
+
+    PROVED at the grade of the weakest step; REFUTED by the first step that is false.
+    ``uses`` names the statements that the steps rest on.
+    """
+
+    steps: tuple[Step, ...]
+    domain: tuple[Relation, ...]
+    uses: tuple[Statement, ...] = field(default=())
+
+    def __post_init__(self) -> None:
+        if not self.steps:
+            raise InputError("DerivationHolds: steps is empty, so nothing would be checked")
+        for step in self.steps:
+            if step.relation.op != "==":
+                self._inequality(step)
+
+    def claimed(self) -> tuple[Relation, ...]:
+        return tuple(step.relation for step in self.steps)
+
+    def claiming(self, relations: Sequence[Relation]) -> DerivationHolds:
+        pairs = zip(self.steps, relations, strict=True)
+        return replace(self, steps=tuple(replace(step, relation=relation) for step, relation in pairs))
+
+    def evidence(self, budget: Budget) -> Iterable[Evidence]:
+        found = [self._judged(step, budget) for step in self.steps]
+        for piece in found:
+            if piece.verdict is not Verdict.PROVED:
+                yield piece
+                return
+        yield Evidence(
+            Verdict.PROVED,
+            min(piece.grade for piece in found),
+            "; ".join(piece.finding for piece in found),
+            {
+                "steps": [
+                    {"step": str(s.relation), **p.details} for s, p in zip(self.steps, found, strict=True)
+                ]
+            },
+        )
+
+    def _judged(self, step: Step, budget: Budget) -> Evidence:
+        if step.relation.op != "==":
+            return combine(self._inequality(step).evidence(budget))
+        as_identity = combine(Identity((step.relation,)).evidence(budget))
+        if as_identity.verdict is not Verdict.INCONCLUSIVE or not self._covers(step.relation):
+            return as_identity
+        pieces = [combine(check.evidence(budget)) for check in self._both_ways(step)]
+        undecided = next((piece for piece in pieces if piece.verdict is not Verdict.PROVED), None)
+        return undecided or Evidence(
+            Verdict.PROVED,
+            min(piece.grade for piece in pieces),
+            f"{step.relation} proved for all {', '.join(map(str, self.domain))}",
+            {"certificates": [c for piece in pieces for c in piece.details["certificates"]]},
+        )
+
+    def _covers(self, relation: Relation) -> bool:
+        used = relation.lhs.free_symbols | relation.rhs.free_symbols
+        return bool(used) and used <= {condition.lhs for condition in self.domain}
+
+    def _both_ways(self, step: Step) -> Iterator[GapRule]:
+        for op in ("<=", ">="):
+            yield self._inequality(replace(step, relation=replace(step.relation, op=op)))
+
+    def _inequality(self, step: Step) -> GapRule:
+        return GapRule(step.relation, self.domain, step.on, step.given)
+
+
+def derivation(statement: Statement) -> Identity | DerivationHolds:
+    """The check of a statement's own derivation; equalities with no domain are identities."""
+    if all(step.relation.op == "==" for step in statement.steps) and not _is_domain(statement.conditions):
+        return Identity.of(statement)
+    return DerivationHolds(statement.steps, statement.conditions, statement.uses)
+
+
+def _is_domain(conditions: Sequence[Relation]) -> bool:
+    return bool(conditions) and all(condition.op == ">=" for condition in conditions)

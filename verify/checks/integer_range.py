@@ -1,0 +1,203 @@
+"""An inequality checked at every integer point of a finite range, and at no other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+import sympy as sp
+from flint import arb
+
+from theory.statement import Relation
+from verify.checks.base import Budget, Check
+from verify.errors import InputError
+from verify.program import BITS, OutsideDomain, Program, exact_ball, precision
+from verify.second_opinion import DIGITS
+from verify.verdicts import Evidence, Grade, Verdict
+
+POINTS_PER_BOX = 50
+_PI = sp.Symbol("pi", positive=True)
+Range = tuple[sp.Symbol, sp.Expr, sp.Expr]
+
+
+@dataclass(frozen=True)
+class IntegerRange(Check):
+    """``relation`` at every integer point of ``ranges``: (symbol, first, last), bounds over earlier symbols.
+
+    PROVED holds for the range only, and the finding names it. Each point is
+    decided by a ball; where the ball touches zero, both sides are compared as
+    powers of exact rationals, if they are logs of such.
+    """
+
+    relation: Relation
+    ranges: tuple[Range, ...]
+
+    def __post_init__(self) -> None:
+        if self.relation.op not in ("<=", ">="):
+            raise InputError(f"IntegerRange: expected <= or >=, got {self.relation}")
+        seen: set[sp.Symbol] = set()
+        for symbol, first, last in self.ranges:
+            if not (sp.sympify(first).free_symbols | sp.sympify(last).free_symbols) <= seen:
+                raise InputError(f"IntegerRange: the range of {symbol} may use earlier symbols only")
+            seen.add(symbol)
+        unbound = (self.relation.lhs.free_symbols | self.relation.rhs.free_symbols) - seen
+        if unbound or not seen:
+            raise InputError(
+                f"IntegerRange: no range for {', '.join(sorted(map(str, unbound))) or 'anything'}"
+            )
+
+    def claimed(self) -> tuple[Relation, ...]:
+        return (self.relation,)
+
+    def claiming(self, relations: Sequence[Relation]) -> IntegerRange:
+        [relation] = relations
+        return replace(self, relation=relation)
+
+    def evidence(self, budget: Budget) -> Iterable[Evidence]:
+        most = budget.boxes * POINTS_PER_BOX
+        low, high = self.relation.lhs, self.relation.rhs
+        gap = high - low if self.relation.op == "<=" else low - high
+        evaluate = _Pointwise(gap, [symbol for symbol, _, _ in self.ranges])
+        where = ", ".join(f"{symbol} in {first}..{last}" for symbol, first, last in self.ranges)
+        count = 0
+        closest: tuple[float, tuple[int, ...]] | None = None
+        with precision(BITS):
+            for point in _points(self.ranges):
+                count += 1
+                if count > most:
+                    yield Evidence(
+                        Verdict.INCONCLUSIVE,
+                        Grade.SAMPLED,
+                        f"more than {most} points in {where}; none failed so far",
+                    )
+                    return
+                ball = evaluate.ball(point)
+                if ball is None or not (ball >= 0 or ball < 0):
+                    sign = evaluate.exact_sign(point)
+                    if sign is None:
+                        yield Evidence(
+                            Verdict.INCONCLUSIVE, Grade.SAMPLED, f"undecided at {evaluate.named(point)}"
+                        )
+                        return
+                else:
+                    sign = -1 if ball < 0 else 1
+                if sign < 0:
+                    yield self._refutation(evaluate, point)
+                    return
+                margin = 0.0 if sign == 0 or ball is None else float(ball.mid())
+                if closest is None or margin < closest[0]:
+                    closest = (margin, point)
+        if closest is None:
+            yield Evidence(Verdict.NOT_TESTABLE, Grade.EXACT, f"there is no point in {where}")
+            return
+        if evaluate.second(closest[1]) < -(sp.Float(10) ** -30):
+            yield Evidence(Verdict.ERROR, Grade.EXACT, f"mpmath disagrees at {evaluate.named(closest[1])}")
+            return
+        yield Evidence(
+            Verdict.PROVED,
+            Grade.BALL,
+            f"{self.relation} at all {count} integer points of {where}, and only there is it checked; closest at {evaluate.named(closest[1])}",
+            {
+                "range": where,
+                "points": count,
+                "closest": evaluate.named(closest[1]),
+                "margin": f"{closest[0]:.6g}",
+            },
+        )
+
+    def _refutation(self, evaluate: _Pointwise, point: tuple[int, ...]) -> Evidence:
+        second = evaluate.second(point)
+        return Evidence(
+            Verdict.REFUTED,
+            Grade.BALL,
+            f"{self.relation} is false at {evaluate.named(point)}: by {sp.N(-second, 6)}",
+            witness={**evaluate.values(point), "gap": str(sp.N(second, 15))},
+            confirmed_by="mpmath at 40 digits (the first evaluator is Arb)" if second < 0 else "",
+        )
+
+
+class _Pointwise:
+    """A gap at integer points: log factorials from a table of balls, the rest compiled."""
+
+    def __init__(self, gap: sp.Expr, symbols: Sequence[sp.Symbol]) -> None:
+        self.gap, self.symbols = gap, list(symbols)
+        split = gap.replace(
+            lambda e: isinstance(e, sp.log) and isinstance(e.args[0], sp.binomial),
+            lambda e: (
+                sp.log(sp.factorial(e.args[0].args[0]))
+                - sp.log(sp.factorial(e.args[0].args[1]))
+                - sp.log(sp.factorial(e.args[0].args[0] - e.args[0].args[1]))
+            ),
+        ).xreplace({sp.pi: _PI})
+        logs = sorted((e for e in split.atoms(sp.log) if isinstance(e.args[0], sp.factorial)), key=str)
+        names = [sp.Symbol(f"_f{i}") for i in range(len(logs))]
+        rest = split.xreplace(dict(zip(logs, names, strict=True)))
+        self._arguments = Program([log.args[0].args[0] for log in logs], self.symbols)
+        self._rest = Program([rest], [*self.symbols, _PI, *names])
+        self._table: list[arb] = [arb(0)]
+
+    def ball(self, point: tuple[int, ...]) -> arb | None:
+        """The gap, or None where it has no finite value as it is written."""
+        arguments = self._arguments.exact([Fraction(x) for x in point]) or []
+        try:
+            logs = [self._log_factorial(int(n)) for n in arguments]
+            [value] = self._rest.balls([*(exact_ball(Fraction(x)) for x in point), arb.pi(), *logs])
+        except (OutsideDomain, ZeroDivisionError):
+            return None
+        return value if value.is_finite() else None
+
+    def _log_factorial(self, n: int) -> arb:
+        if n < 0:
+            raise OutsideDomain("the factorial of a negative number")
+        while len(self._table) <= n:
+            self._table.append(self._table[-1] + arb(len(self._table)).log())
+        return self._table[n]
+
+    def exact_sign(self, point: tuple[int, ...]) -> int | None:
+        """The sign where the gap is a sum of rational multiples of logs of rationals."""
+        value = sp.expand_log(self._at(point), force=True)
+        if value == 0:
+            return 0
+        above = below = Fraction(1)
+        for term in sp.Add.make_args(value):
+            factor, log = term.as_coeff_Mul()
+            if not (isinstance(log, sp.log) and log.args[0].is_Rational and factor.is_Rational):
+                return None
+            scaled = factor * sp.ilcm(1, *(t.as_coeff_Mul()[0].q for t in sp.Add.make_args(value)))
+            base = Fraction(int(log.args[0].p), int(log.args[0].q))
+            if scaled > 0:
+                above *= base ** int(scaled)
+            else:
+                below *= base ** int(-scaled)
+        return (above > below) - (above < below)
+
+    def second(self, point: tuple[int, ...]) -> sp.Expr:
+        return self._at(point).evalf(DIGITS)
+
+    def _at(self, point: tuple[int, ...]) -> sp.Expr:
+        """The gap at a point; a factor that vanishes takes its logarithm with it."""
+        at = dict(zip(self.symbols, map(sp.Integer, point), strict=True))
+        return sp.Add(*(_term(term, at) for term in sp.Add.make_args(sp.expand(self.gap))))
+
+    def values(self, point: tuple[int, ...]) -> dict[str, str]:
+        return {s.name: str(x) for s, x in zip(self.symbols, point, strict=True)}
+
+    def named(self, point: tuple[int, ...]) -> str:
+        return ", ".join(f"{name} = {x}" for name, x in self.values(point).items())
+
+
+def _term(term: sp.Expr, at: dict[sp.Symbol, sp.Integer]) -> sp.Expr:
+    """A product at a point, with 0 log 0 = 0."""
+    factors = [factor for factor in sp.Mul.make_args(term) if not factor.has(sp.log)]
+    return sp.Integer(0) if sp.Mul(*factors).subs(at) == 0 else term.subs(at)
+
+
+def _points(ranges: Sequence[Range], before: tuple[int, ...] = ()) -> Iterator[tuple[int, ...]]:
+    if len(before) == len(ranges):
+        yield before
+        return
+    at = {symbol: value for (symbol, _, _), value in zip(ranges, before, strict=False)}
+    _, first, last = ranges[len(before)]
+    for value in range(int(sp.sympify(first).subs(at)), int(sp.sympify(last).subs(at)) + 1):
+        yield from _points(ranges, (*before, value))

@@ -1,0 +1,164 @@
+"""Polynomial and rational inequalities: by coefficients where that suffices, else by an SMT solver."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import sympy as sp
+
+from theory.statement import Relation
+from verify.checks.ball_inequality import gap_of
+from verify.checks.base import Budget, Check
+from verify.checks.gap_rule import GapRule
+from verify.counterexamples import first_failure
+from verify.domains import check_domain
+from verify.errors import InputError
+from verify.verdicts import Evidence, Grade, Verdict, combine
+
+UNITS_PER_BOX = 1000
+"""Resource units of the solver for each box of the budget."""
+
+
+@dataclass(frozen=True)
+class PolynomialInequality(Check):
+    """A rational inequality for all real values of a domain (one lower bound a symbol, in turn).
+
+    PROVED at grade exact: above their lower bounds, all coefficients have one sign.
+    PROVED at grade smt: z3 finds no counterexample to the cleared polynomial,
+    nor to the inequality read from its text. REFUTED: a rational counterexample
+    that Arb and mpmath confirm. Without z3 the second step is NOT_TESTABLE.
+    """
+
+    relation: Relation
+    domain: tuple[Relation, ...]
+
+    def __post_init__(self) -> None:
+        check_domain(
+            self.domain,
+            self.relation.lhs.free_symbols | self.relation.rhs.free_symbols,
+            "PolynomialInequality",
+        )
+        gap = gap_of(self.relation)
+        if self.relation.op not in ("<=", ">=") or not gap.is_rational_function(*gap.free_symbols):
+            raise InputError(f"PolynomialInequality: expected a rational <= or >=, got {self.relation}")
+
+    def claimed(self) -> tuple[Relation, ...]:
+        return (self.relation,)
+
+    def claiming(self, relations: Sequence[Relation]) -> PolynomialInequality:
+        [relation] = relations
+        return replace(self, relation=relation)
+
+    def evidence(self, budget: Budget) -> Iterable[Evidence]:
+        by_coefficients = combine(GapRule(self.relation, self.domain).evidence(budget))
+        if by_coefficients.verdict is not Verdict.INCONCLUSIVE:
+            yield by_coefficients
+            return
+        try:
+            import z3
+        except ImportError:
+            yield Evidence(
+                Verdict.NOT_TESTABLE, Grade.SMT, "needs z3: pip install z3-solver", missing="z3-solver"
+            )
+            return
+        yield self._by_solver(z3, budget)
+
+    def _by_solver(self, z3: Any, budget: Budget) -> Evidence:
+        names = {c.lhs.name: z3.Real(c.lhs.name) for c in self.domain}
+        first, model = _solve(z3, self._cleared(z3, names), budget)
+        second, _ = _solve(z3, self._as_written(z3, names), budget)
+        where = ", ".join(map(str, self.domain))
+        if first == second == "unsat":
+            return Evidence(
+                Verdict.PROVED,
+                Grade.SMT,
+                f"{self.relation} for all {where}: z3 finds no counterexample, in two formulations",
+                {"solver": f"z3 {z3.get_version_string()}", "certificate": "none: the solver is trusted"},
+            )
+        if first == "sat":
+            point = {c.lhs: _rational(model, names[c.lhs.name]) for c in self.domain}
+            refuted = first_failure(self.relation, [point]) if None not in point.values() else None
+            if refuted is not None:
+                return refuted
+        return Evidence(
+            Verdict.INCONCLUSIVE,
+            Grade.SMT,
+            f"z3 answers {first} and {second} on the negation of {self.relation}",
+        )
+
+    def _cleared(self, z3: Any, names: dict[str, Any]) -> list[Any]:
+        """The domain, and numerator times denominator negative."""
+        conditions = []
+        for condition in self.domain:
+            conditions.append(_polynomial(condition.lhs - condition.rhs, names) >= 0)
+        numerator, denominator = sp.fraction(sp.cancel(sp.together(gap_of(self.relation))))
+        return [*conditions, _polynomial(sp.expand(numerator * denominator), names) < 0]
+
+    def _as_written(self, z3: Any, names: dict[str, Any]) -> list[Any]:
+        """The domain and the negated inequality, read from their texts with divisions left in place."""
+        nonzero: list[Any] = []
+        texts = [(str(r.lhs), str(r.rhs)) for r in (*self.domain, self.relation)]
+        sides = [
+            [_read(z3, ast.parse(text, mode="eval").body, names, nonzero) for text in pair] for pair in texts
+        ]
+        *domain, (left, right) = sides
+        negated = left > right if self.relation.op == "<=" else left < right
+        return [*(lhs >= rhs for lhs, rhs in domain), negated, *(d != 0 for d in nonzero)]
+
+
+def _solve(z3: Any, constraints: list[Any], budget: Budget) -> tuple[str, Any]:
+    solver = z3.SolverFor("QF_NRA")
+    solver.set("rlimit", budget.boxes * UNITS_PER_BOX)
+    solver.add(*constraints)
+    answer = str(solver.check())
+    return answer, solver.model() if answer == "sat" else None
+
+
+def _polynomial(expr: sp.Expr, names: dict[str, Any]) -> Any:
+    """A sum of monomials as a term of the solver; integer ratios stay exact."""
+    symbols = sorted(expr.free_symbols, key=lambda s: str(s.name))
+    total: Any = 0
+    polynomial = sp.Poly(expr, *symbols) if symbols else None
+    terms = polynomial.terms() if polynomial is not None else [((), sp.Rational(expr))]
+    scale = sp.ilcm(1, *(c.q for _, c in terms))
+    for powers, c in terms:
+        term: Any = int(c * scale)
+        for symbol, power in zip(symbols, powers, strict=True):
+            for _ in range(power):
+                term = term * names[symbol.name]
+        total = total + term
+    return total
+
+
+def _read(z3: Any, node: ast.expr, names: dict[str, Any], nonzero: list[Any]) -> Any:
+    if isinstance(node, ast.Constant):
+        return z3.RealVal(node.value)
+    if isinstance(node, ast.Name):
+        return names[node.id]
+    if isinstance(node, ast.UnaryOp):
+        return -_read(z3, node.operand, names, nonzero)
+    assert isinstance(node, ast.BinOp)
+    left, right = (_read(z3, side, names, nonzero) for side in (node.left, node.right))
+    if isinstance(node.op, ast.Div):
+        nonzero.append(right)
+        return left / right
+    if isinstance(node.op, ast.Pow):
+        whole = int(ast.literal_eval(node.right))
+        power = z3.RealVal(1)
+        for _ in range(abs(whole)):
+            power = power * left
+        if whole < 0:
+            nonzero.append(left)
+            return 1 / power
+        return power
+    return {ast.Add: left + right, ast.Sub: left - right, ast.Mult: left * right}[type(node.op)]
+
+
+def _rational(model: Any, name: Any) -> sp.Rational | None:
+    value = model.eval(name, model_completion=True)
+    if hasattr(value, "as_fraction"):
+        return sp.Rational(value.as_fraction())
+    return sp.Rational(value.approx(20).as_fraction()) if hasattr(value, "approx") else None

@@ -1,0 +1,44 @@
+"""Domains as chains of lower bounds, and the parametrisation that turns one into an orthant."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import sympy as sp
+
+from theory.statement import Relation
+from verify.errors import InputError
+
+
+def parameter(symbol: sp.Symbol) -> sp.Symbol:
+    """How far a symbol is above its lower bound."""
+    return sp.Symbol(f"t_{symbol.name}", positive=True)
+
+
+def check_domain(domain: Iterable[Relation], used: set[sp.Symbol], who: str) -> None:
+    """InputError unless the domain is ``symbol >= bound`` in turn, for every symbol used, bounds over earlier symbols."""
+    bounded: list[sp.Symbol] = []
+    for condition in domain:
+        symbol = condition.lhs
+        if condition.op != ">=" or not symbol.is_Symbol or symbol in bounded:
+            raise InputError(
+                f"{who}: a domain is one lower bound 'symbol >= bound' a symbol, got {condition}"
+            )
+        if symbol.name in ("pi", "E"):
+            raise InputError(f"{who}: a symbol called {symbol.name} would be taken for the constant")
+        if not condition.rhs.free_symbols <= set(bounded):
+            raise InputError(f"{who}: the bound of {condition} may use only symbols bounded before it")
+        bounded.append(symbol)
+    if unbounded := sorted(s.name for s in used - set(bounded)):
+        raise InputError(f"{who}: the domain has no lower bound for {', '.join(unbounded)}")
+
+
+def places(domain: Iterable[Relation], *, beyond: sp.Symbol | None = None) -> dict[sp.Symbol, sp.Expr]:
+    """Every symbol in terms of the parameters; bounds that use ``beyond`` are taken at beyond + 1."""
+    found: dict[sp.Symbol, sp.Expr] = {}
+    for condition in domain:
+        bound = condition.rhs
+        if beyond is not None:
+            bound = bound.subs(beyond, beyond + 1)
+        found[condition.lhs] = sp.expand(bound.subs(found) + parameter(condition.lhs))
+    return found
