@@ -22,7 +22,9 @@ class Attention(nn.Module):
     def __init__(self, d_model: int, heads: int) -> None:
         super().__init__()
         if d_model % heads:
-            raise ValueError(f"Attention(d_model={d_model}, heads={heads}): d_model is not a multiple of heads")
+            raise ValueError(
+                f"Attention(d_model={d_model}, heads={heads}): d_model is not a multiple of heads"
+            )
         shape = (heads, d_model // heads, d_model)
         self.query, self.key, self.value = (nn.Parameter(torch.zeros(shape)) for _ in range(3))
         self.output = nn.Parameter(torch.zeros(d_model, d_model))
@@ -31,7 +33,8 @@ class Attention(nn.Module):
         q_HTE, k_HTE, v_HTE = (x_TD @ w.mT for w in (self.query, self.key, self.value))
         scores_HTT = q_HTE @ k_HTE.mT / q_HTE.shape[-1] ** 0.5
         u_HTE = scores_HTT.softmax(-1) @ v_HTE
-        return u_HTE.movedim(0, 1).flatten(1) @ self.output.mT
+        out_TD: Tensor = u_HTE.movedim(0, 1).flatten(1) @ self.output.mT
+        return out_TD
 
 
 class FixedPatternExperts(nn.Module):
@@ -41,7 +44,13 @@ class FixedPatternExperts(nn.Module):
     """
 
     def __init__(
-        self, d_model: int, d_ff: int, weights: Tensor, *, activation: str = "relu", trained_gate: bool = False
+        self,
+        d_model: int,
+        d_ff: int,
+        weights: Tensor,
+        *,
+        activation: str = "relu",
+        trained_gate: bool = False,
     ) -> None:
         super().__init__()
         experts = weights.shape[1]
@@ -84,7 +93,8 @@ class Clip(nn.Module):
         self.radius = radius
 
     def forward(self, x_TD: Tensor) -> Tensor:
-        return x_TD * (self.radius / x_TD.norm(dim=-1, keepdim=True).clamp_min(self.radius))
+        clipped_TD: Tensor = x_TD * (self.radius / x_TD.norm(dim=-1, keepdim=True).clamp_min(self.radius))
+        return clipped_TD
 
 
 def bounded_moe(
@@ -100,6 +110,8 @@ def bounded_moe(
     """The class's network: ``pattern`` holds each block's mixing weights (tokens x experts); output clipped at ``clip``."""
     layers: list[nn.Module] = []
     for weights in pattern:
-        experts = FixedPatternExperts(d_model, d_ff, weights, activation=activation, trained_gate=trained_gate)
+        experts = FixedPatternExperts(
+            d_model, d_ff, weights, activation=activation, trained_gate=trained_gate
+        )
         layers += [Residual(Attention(d_model, heads)), Residual(experts)]
     return nn.Sequential(*layers, Clip(clip))

@@ -88,14 +88,19 @@ def restarts(module, worst, trained, seed):
 def steepest(module, radius, trained, worst, seed=20260409):
     """The largest ratio that ascent finds."""
     one, two, x = restarts(module, worst, trained, seed)
-    run = torch.func.vmap(lambda parameters, tokens: torch.func.functional_call(module, parameters, (tokens,)))
+    run = torch.func.vmap(
+        lambda parameters, tokens: torch.func.functional_call(module, parameters, (tokens,))
+    )
     moving = [name for name in one if trained(name)]
     best = 0.0
     step = 0.2
     for _ in range(STEPS):
         x = into_ball(x, radius).detach().requires_grad_()
         one = {n: v.detach().clamp(-KAPPA, KAPPA).requires_grad_() for n, v in one.items()}
-        two = {n: (v.detach().clamp(-KAPPA, KAPPA) if n in moving else one[n].detach()).requires_grad_() for n, v in two.items()}
+        two = {
+            n: (v.detach().clamp(-KAPPA, KAPPA) if n in moving else one[n].detach()).requires_grad_()
+            for n, v in two.items()
+        }
         shared = {n: two[n] if n in moving else one[n] for n in two}
         apart = torch.stack([(one[n] - two[n]).abs().flatten(1).amax(1) for n in moving]).amax(0)
         ratio = largest(run(one, x) - run(shared, x)) / apart.clamp_min(1e-6)
@@ -104,7 +109,10 @@ def steepest(module, radius, trained, worst, seed=20260409):
         with torch.no_grad():
             x = x + step * radius * x.grad / x.grad.norm(dim=(-1, -2), keepdim=True).clamp_min(1e-12)
             one = {n: v + step * KAPPA * v.grad.sign() * (v.grad.abs() > 1e-12) for n, v in one.items()}
-            two = {n: v + step * KAPPA * v.grad.sign() * (v.grad.abs() > 1e-12) if n in moving else v for n, v in two.items()}
+            two = {
+                n: v + step * KAPPA * v.grad.sign() * (v.grad.abs() > 1e-12) if n in moving else v
+                for n, v in two.items()
+            }
         step *= 0.93
     return best
 
@@ -141,7 +149,9 @@ def factor(layer, gate=Gate.FIXED, activation=RELU):
     from theory.covering.experts import expert_factors
 
     sizes = BoundedMoE(**SIZES)
-    return float(sizes.at((ATTENTION_FACTORS | expert_factors(activation, Gate.SOFTMAX))[layer], sizes.radius))
+    return float(
+        sizes.at((ATTENTION_FACTORS | expert_factors(activation, Gate.SOFTMAX))[layer], sizes.radius)
+    )
 
 
 @pytest.mark.parametrize("layer", LAYERS)
