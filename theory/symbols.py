@@ -51,6 +51,15 @@ V = _symbol("V", "vocabulary size", "tokens", "V", integer=True)
 E = _symbol("E", "expansion rate: experts over active experts", "1", "E")
 Ehat = _symbol("Ehat", "effective expansion rate (Clark transform of E)", "1", r"\hat{E}")
 
+# The bounded class and its coverings
+Pi_attn = _symbol("Pi_attn", "attention parameters of one block", "parameters", r"\Pi_{\mathrm{attn}}")
+Pi_exp = _symbol("Pi_exp", "parameters of one expert", "parameters", r"\Pi_{\mathrm{exp}}")
+kappa = _symbol("kappa", "bound on the absolute value of every parameter", "1", r"\kappa")
+r = _symbol("r", "bound on the Euclidean norm of a token that enters a layer", "1", "r")
+R = _symbol("R", "Euclidean norm at which the output tokens are clipped", "1", "R")
+Lambda = _symbol("Lambda", "Lipschitz constant from parameters (largest entry) to outputs", "1", r"\Lambda")
+delta = _symbol("delta", "radius of the covering balls in output space", "1", r"\delta")
+
 # Budgets, constants and exponents
 C = _symbol("C", "training compute", "FLOPs", "C")
 A = _symbol("A", "constant of the approximation term", "loss", "A")

@@ -1,0 +1,148 @@
+"""Three classes that active parameters do not cover, with exact packings in rational arithmetic.
+
+A set of functions pairwise more than 2 delta apart is a packing: a closed ball of radius delta holds at most one of them,
+so its size is a lower bound on the covering number.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, TypeAlias
+
+import mpmath
+import sympy as sp
+
+from theory.covering.as_stated import covering_as_stated
+from theory.covering.fixed_pattern import log_covering_number, midpoints
+from theory.statement import Hypothesis, Source, Statement, Step, eq
+from theory.symbols import L_T, M, Pi_attn, Pi_exp, delta, ell, k
+
+Number: TypeAlias = Any
+"""An exact rational: a Fraction or an integer."""
+
+
+def spread_constants(delta: Fraction) -> list[Fraction]:
+    """ceil(1/delta) constants in [-1, 1], pairwise more than 2 delta apart: the interval's largest packing."""
+    if not 0 < delta <= 1:
+        raise ValueError(f"spread_constants(delta={delta}): expected 0 < delta <= 1")
+    count = math.ceil(1 / delta)
+    return [Fraction(0)] if count == 1 else [Fraction(2 * i, count - 1) - 1 for i in range(count)]
+
+
+# Active parameters are too few: two tokens, two constant experts, one active
+
+
+@dataclass(frozen=True)
+class TwoTokens:
+    """M = ell = 2, k = 1, token j served by constant expert j with values in [-1, 1], at radius ``delta``.
+
+    The outputs are the square [-1, 1]^2 in sup-norm; other patterns give its diagonal or the square again.
+    """
+
+    delta: Fraction
+
+    def packing(self) -> list[tuple[Fraction, ...]]:
+        """Outputs (c_1, c_2), pairwise more than 2 delta apart."""
+        return list(itertools.product(spread_constants(self.delta), repeat=2))
+
+    def cover(self) -> list[tuple[Fraction, ...]]:
+        """Outputs within delta of every output."""
+        return list(itertools.product(midpoints(1, math.ceil(1 / self.delta)), repeat=2))
+
+    def claimed(self) -> int:
+        """What P = N_act = 1 gives, the union over the four patterns included."""
+        return math.comb(2, 1) ** 2 * math.ceil(1 / self.delta)
+
+
+# The routing pattern depends on the input: one top-1 router, M constant experts
+
+
+@dataclass(frozen=True)
+class IntervalRouter:
+    """A top-1 MoE on [0, 1]: logits j x - (t_1 + ... + t_j), j = 0..M-1, sorted thresholds, constant experts.
+
+    Logit j exceeds logit j - 1 where x > t_j, so x is served by the expert whose number is how many thresholds lie
+    below x: the router realises every partition into M intervals. Ties go to the lower expert.
+    """
+
+    thresholds: tuple[Fraction, ...]
+    constants: tuple[Fraction, ...]
+
+    def __post_init__(self) -> None:
+        if len(self.constants) != len(self.thresholds) + 1 or list(self.thresholds) != sorted(
+            self.thresholds
+        ):
+            raise ValueError(f"{self!r}: expected M constants and M - 1 sorted thresholds")
+
+    def logits(self, x: Number) -> list[Number]:
+        """Router logits of the experts at x."""
+        return [j * x - sum(self.thresholds[:j]) for j in range(len(self.constants))]
+
+    def __call__(self, x: Number) -> Fraction:
+        logits = self.logits(x)
+        return self.constants[logits.index(max(logits))]
+
+    @classmethod
+    def packing(cls, experts: int, delta: Fraction) -> Iterator[IntervalRouter]:
+        """ceil(1/delta)^M functions with one frozen router, equal intervals, pairwise more than 2 delta apart."""
+        thresholds = tuple(Fraction(j, experts) for j in range(1, experts))
+        for constants in itertools.product(spread_constants(delta), repeat=experts):
+            yield cls(thresholds, constants)
+
+
+def log_cover_of_interval_router(experts: int, delta: Fraction) -> mpmath.mpf:
+    """M log ceil(1/delta), in nats: the log covering number with the router frozen, exact."""
+    return experts * mpmath.log(math.ceil(1 / delta))
+
+
+def ratio_to_the_statement(experts: int, delta: Fraction) -> mpmath.mpf:
+    """The true entropy over log(1/delta) + log(e M), the statement with every other size one."""
+    claimed = mpmath.log(mpmath.mpf(delta.denominator) / delta.numerator) + 1 + mpmath.log(experts)
+    return log_cover_of_interval_router(experts, delta) / claimed
+
+
+# The router is learned and hard: no finite cover at all
+
+
+def indicators(size: int) -> list[Callable[[Number], int]]:
+    """``size`` hard routers 1{x > t} on [0, 1]: pairwise at sup-distance 1, so no delta < 1/2 has a finite cover.
+
+    1{x + c > 0} is the same family, so a frozen hard router after a trained shift c fares no better.
+    """
+    return [lambda x, t=t: int(x > t) for t in (Fraction(i, size) for i in range(size))]  # type: ignore[misc]
+
+
+def sup_distance(
+    f: Callable[[Number], Number], g: Callable[[Number], Number], points: Sequence[Number]
+) -> Number:
+    """max |f - g| over the points, a lower bound on the distance in sup-norm."""
+    return max(abs(f(x) - g(x)) for x in points)
+
+
+_cells = sp.Symbol("cells", positive=True)
+
+interval_router_entropy = Statement(
+    name="interval_router_entropy",
+    words="M constant experts behind a frozen interval router have log covering number M log ceil(1/delta)",
+    conclusion=eq(log_covering_number, M * sp.log(_cells)),
+    source=Source("derived here", "theory.covering.counterexamples"),
+    hypotheses=(
+        Hypothesis("constant experts", "expert j has the constant output c_j in [-1, 1]"),
+        Hypothesis("cells", "ceil(1/delta) values of each constant", eq(_cells, sp.ceiling(1 / delta))),
+    ),
+    steps=(
+        Step("midpoints cover, and as many spread constants pack", eq(sp.log(_cells**M), M * sp.log(_cells))),
+        Step(
+            "the statement's bound at sizes one is log(1/delta) + log(e M): no factor free of M closes the gap",
+            eq(
+                covering_as_stated.formula.subs({Pi_attn: 0, Pi_exp: 1, L_T: 1, ell: 1, k: 1}),
+                sp.log(1 / delta) + sp.log(sp.E * M),
+            ),
+        ),
+    ),
+    tight_at="equality for every delta in (0, 1]",
+)
