@@ -39,12 +39,12 @@ clean:
 $(VENV)/.base: pyproject.toml constraints.txt
 	@test -n "$(PYTHON)" || { echo "moelaws needs Python 3.11 or newer with venv; none was found. Run: make PYTHON=/path/to/python3.11"; exit 2; }
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	@echo "installing moelaws and its libraries into $(VENV) (about 75 MB to download)"
+	@echo "installing moelaws and its libraries into $(VENV) (about 110 MB to download)"
 	@$(INSTALL) -e .
 	@touch $@
 
 $(VENV)/.dev: $(VENV)/.base
-	@echo "installing the development tools into $(VENV) (about 55 MB to download)"
+	@echo "installing the development tools into $(VENV) (about 300 MB to download, of it 190 MB torch)"
 	@$(INSTALL) -e ".[dev]"
 	@touch $@
 
