@@ -101,18 +101,19 @@ def _from_cache(claim: Claim, budget: Budget, cache: Cache) -> Judgement | None:
 
 def judge_fresh(claim: Claim, budget: Budget, cache: Cache | None) -> Judgement:
     """Judge one claim here and now, using and filling the cache if there is one."""
+    return judge(claim, lambda check: kept_evidence(check, budget, cache))
 
-    def computed(check: Check) -> Evidence:
-        key = check_key(check, budget) if cache else ""
-        record = cache.get(key) if cache else None
-        if record is None:
-            found = evaluate(check, budget)
-            record = evidence_record(found)
-            if cache and found.verdict is not Verdict.ERROR and not found.missing:
-                cache.put(key, record)
-        return evidence_from_record(record)
 
-    return judge(claim, computed)
+def kept_evidence(check: Check, budget: Budget, cache: Cache | None) -> Evidence:
+    """The evidence of one check, from the cache where it is there, else computed and kept."""
+    key = check_key(check, budget) if cache else ""
+    record = cache.get(key) if cache else None
+    if record is None:
+        found = evaluate(check, budget)
+        record = evidence_record(found)
+        if cache and found.verdict is not Verdict.ERROR and not found.missing:
+            cache.put(key, record)
+    return evidence_from_record(record)
 
 
 def evaluate(check: Check, budget: Budget) -> Evidence:

@@ -14,12 +14,10 @@ from verify.checks.base import Budget, Check
 from verify.claims import Claim, Paper
 from verify.discovery import load_paper
 from verify.errors import InputError
-from verify.fingerprint import check_key
-from verify.judge import evidence_from_record, evidence_record
 from verify.mutation.digits import misprints
-from verify.runner import evaluate
+from verify.runner import kept_evidence
 from verify.tables import Misprint, Table, misprinted, read_table, recording_tables
-from verify.verdicts import Evidence, Verdict
+from verify.verdicts import Evidence
 
 
 @dataclass
@@ -51,16 +49,7 @@ class Baseline:
 
     def evidence(self, check: Check) -> Evidence:
         """A check's evidence, kept in the cache like any other."""
-        if self.cache is None:
-            return evaluate(check, self.budget)
-        key = check_key(check, self.budget)
-        record = self.cache.get(key)
-        if record is None:
-            found = evaluate(check, self.budget)
-            record = evidence_record(found)
-            if found.verdict is not Verdict.ERROR and not found.missing:
-                self.cache.put(key, record)
-        return evidence_from_record(record)
+        return kept_evidence(check, self.budget, self.cache)
 
     def printed_evidence(self, claim: Claim) -> Evidence:
         """The evidence for a claim with the table as printed."""
