@@ -27,6 +27,7 @@ docs: $(VENV)/.docs
 bench: $(VENV)/.dev
 	$(BIN)/python benchmarks/startup.py
 	$(BIN)/python benchmarks/verification.py
+	$(BIN)/python benchmarks/derivations.py
 	$(BIN)/python benchmarks/report.py
 
 wheel: $(VENV)/.dev
