@@ -228,6 +228,13 @@ def test_the_command_prints_the_score_and_the_report_holds_it(moelaws, write_pap
         assert "Would it have noticed?" in (tmp_path / "one" / name).read_text()
 
 
+def test_a_run_without_tables_has_a_score_of_its_claims_only(moelaws, tmp_path):
+    done = moelaws("verify", "theory/model-exponent", "--mutate", "--report", tmp_path / "theory")
+    assert done.returncode == 0, done.stderr
+    assert "0 of 0 misprints noticed" in done.stdout
+    assert "falsified claims rejected" in done.stdout
+
+
 def test_every_reading_is_scored_once(baseline):
     (paper,) = baseline.papers.values()
     (column,) = derived_columns(list(paper.claims.values()), {"invented/twice", "invented/rising"})
