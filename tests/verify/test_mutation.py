@@ -229,7 +229,7 @@ def test_the_command_prints_the_score_and_the_report_holds_it(moelaws, write_pap
 
 
 def test_a_run_without_tables_has_a_score_of_its_claims_only(moelaws, tmp_path):
-    done = moelaws("verify", "theory/model-exponent", "--mutate", "--report", tmp_path / "theory")
+    done = moelaws("verify", "theory/model-exponent", "--mutate", "--report", tmp_path / "report")
     assert done.returncode == 0, done.stderr
     assert "0 of 0 misprints noticed" in done.stdout
     assert "falsified claims rejected" in done.stdout
