@@ -73,10 +73,14 @@ from .symbols import C as C
 from .symbols import D as D
 from .symbols import E as E
 from .symbols import Ehat as Ehat
+from .symbols import Lambda as Lambda
 from .symbols import M as M
 from .symbols import N as N
 from .symbols import N_act as N_act
 from .symbols import N_tot as N_tot
+from .symbols import Pi_attn as Pi_attn
+from .symbols import Pi_exp as Pi_exp
+from .symbols import R as R
 from .symbols import V as V
 from .symbols import a as a
 from .symbols import alpha_C as alpha_C
@@ -86,8 +90,11 @@ from .symbols import beta as beta
 from .symbols import d as d
 from .symbols import d_ff as d_ff
 from .symbols import d_model as d_model
+from .symbols import delta as delta
 from .symbols import ell as ell
 from .symbols import k as k
+from .symbols import kappa as kappa
 from .symbols import n as n
 from .symbols import n_heads as n_heads
+from .symbols import r as r
 from .symbols import to_latex as to_latex
