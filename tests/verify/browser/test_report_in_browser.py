@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import copy
+import re
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import expect
 
 from verify.reports.html import diff_html, to_html
 
@@ -48,14 +50,8 @@ def test_search_finds_words_ids_and_numbers(open_page, report_page):
         ("TRUNCATED 42 cells", SUPPORTED),
     ):
         page.locator("#search").fill(words)
-        page.wait_for_function(
-            """wanted => {
-                const shown = [...document.querySelectorAll('details.card:not([hidden]) .body')].map(body => body.id);
-                return shown.includes(wanted) && shown.length < 40;
-            }""",
-            arg=wanted,
-            timeout=5000,
-        )
+        expect(page.locator(f"details.card:has([id='{wanted}'])")).to_be_visible()
+        expect(page.locator("#found")).to_have_text(re.compile(r"^[1-3]?\d of "))
     page.locator("#search").fill("no such words anywhere")
     page.locator("#nothing").wait_for(state="visible")
     assert shown_cards(page) == 0
@@ -168,7 +164,7 @@ def test_two_thousand_claims_stay_under_ten_megabytes_and_search(open_page, reco
     page = open_page(text)
     assert page.locator("#found").inner_text() == "2000 of 2000 claims"
     page.locator("#search").fill("copy-1999")
-    page.wait_for_function("document.getElementById('found').textContent.startsWith('1 of')")
+    expect(page.locator("#found")).to_have_text("1 of 2000 claims")
 
 
 def test_a_comparison_opens_too(open_page, record):
