@@ -25,7 +25,7 @@ from verify.verdicts import Verdict
 
 _SHOWN_IN_SHORT = 4
 _MANY_CLAIMS = 500
-_CELLS_SHOWN, _FORMULAS_SHOWN = {False: 60, True: 6}, {False: 8, True: 1}
+_CELLS_SHOWN, _FORMULAS_SHOWN = {False: 60, True: 3}, {False: 8, True: 1}
 """How much a card shows, by whether there are many claims: a report of thousands still opens at once."""
 
 
