@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -124,7 +123,7 @@ def verify(
     from verify.reports import write_reports
     from verify.reports.record import report_record, to_json
     from verify.runner import available_cores, run_claims
-    from verify.terminal import print_verdicts
+    from verify.terminal import ProgressBar, print_verdicts
 
     if profile not in ("quick", "full"):
         raise InputError(f"--profile {profile}: expected quick or full")
@@ -133,7 +132,7 @@ def verify(
         check_acyclic(list(paper.claims.values()))
     require_writable(report)
     cache = None if no_cache else Cache()
-    with _ProgressBar("judging claims") as progress:
+    with ProgressBar("judging claims") as progress:
         outcome = run_claims(
             papers, claims, profile=profile, cache=cache, jobs=jobs or available_cores(), progress=progress
         )
@@ -141,7 +140,7 @@ def verify(
     if mutate and outcome.complete:
         from verify.mutation.run import mutation_record
 
-        with _ProgressBar("misprinting and falsifying") as progress:
+        with ProgressBar("misprinting and falsifying") as progress:
             mutation = mutation_record(
                 outcome, cache=cache, jobs=jobs or available_cores(), progress=progress
             )
@@ -373,29 +372,3 @@ def repl() -> None:
     from verify.repl import start
 
     start()
-
-
-class _ProgressBar:
-    """A bar on standard error while a terminal watches; nothing otherwise."""
-
-    def __init__(self, words: str) -> None:
-        self._words = words
-
-    def __enter__(self) -> Callable[[int, int], None]:
-        self._bar: Any = None
-        if sys.stderr.isatty():
-            from rich.console import Console
-            from rich.progress import Progress
-
-            self._bar = Progress(console=Console(stderr=True), transient=True)
-            self._bar.start()
-            self._task = self._bar.add_task(self._words, total=None)
-        return self._update
-
-    def _update(self, done: int, total: int) -> None:
-        if self._bar is not None:
-            self._bar.update(self._task, completed=done, total=total)
-
-    def __exit__(self, *stopped: object) -> None:
-        if self._bar is not None:
-            self._bar.stop()

@@ -1,9 +1,9 @@
-"""The verdict table: readable on a terminal, one tab-separated line per claim in a pipe."""
+"""The verdict table and the progress bar: readable on a terminal, one tab-separated line per claim in a pipe."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from verify.text import one_line
@@ -100,3 +100,29 @@ def mutation_summary(mutation: Mapping[str, Any]) -> str:
 
 def _shorten(text: str, limit: int = 220) -> str:
     return text if len(text) <= limit else text[: limit - 1].rsplit(" ", 1)[0] + " …"
+
+
+class ProgressBar:
+    """A bar on standard error while a terminal watches; nothing otherwise."""
+
+    def __init__(self, words: str) -> None:
+        self._words = words
+
+    def __enter__(self) -> Callable[[int, int], None]:
+        self._bar: Any = None
+        if sys.stderr.isatty():
+            from rich.console import Console
+            from rich.progress import Progress
+
+            self._bar = Progress(console=Console(stderr=True), transient=True)
+            self._bar.start()
+            self._task = self._bar.add_task(self._words, total=None)
+        return self._update
+
+    def _update(self, done: int, total: int) -> None:
+        if self._bar is not None:
+            self._bar.update(self._task, completed=done, total=total)
+
+    def __exit__(self, *stopped: object) -> None:
+        if self._bar is not None:
+            self._bar.stop()

@@ -51,8 +51,11 @@ class Check(ABC):
         return ()
 
     def claiming(self, relations: Sequence[Relation]) -> Check:
-        """This check with other relations in place of the `claimed` ones, in their order."""
-        raise NotImplementedError(f"{type(self).__name__} claims no relations")
+        """This check with other relations in place of the `claimed` ones, in their order.
+
+        InputError for a check whose claim is not a list of relations that stand by themselves.
+        """
+        raise InputError(f"{type(self).__name__}: its claim cannot be replaced relation by relation")
 
     def changed(self, changes: Mapping[str, Any]) -> Check:
         """A variant of this check with some fields replaced (a mutant or a repair)."""
