@@ -14,7 +14,7 @@ from typing import Any
 
 from flint import arb, ctx, fmpq
 
-from verify.certificates import Rejected
+from verify.certificate_forms import Rejected
 
 Sides = Sequence[tuple[Fraction, Fraction]]
 _PRECISION = 120

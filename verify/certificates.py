@@ -10,22 +10,17 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping, Sequence
-from fractions import Fraction
 from typing import Any
 
-from flint import Ordering, arb, ctx, fmpz_mpoly, fmpz_mpoly_ctx
+from flint import ctx
+
+from verify.certificate_forms import Domain, Form, Quotient, Reader, Rejected, nonnegative, parse
 
 Texts = Sequence[tuple[str, str, str]]
 """Relations as (lhs, op, rhs)."""
-Domain = Sequence[tuple[str, str]]
-"""Lower bounds as (symbol, bound), a bound using earlier symbols only."""
 
 
 _KNOWN = ("log", "exp", "sqrt", "binomial", "factorial", "pi", "E")
-
-
-class Rejected(Exception):
-    """A certificate that does not prove what it is said to prove, and why."""
 
 
 def recheck(
@@ -39,9 +34,9 @@ def recheck(
         raise Rejected("the certificate is for another domain")
     names = [name for name, _ in domain]
     for text in (part for lhs, _, rhs in (relation, *given) for part in (lhs, rhs)):
-        if unknown := {n.id for n in ast.walk(_tree(text)) if isinstance(n, ast.Name)} - {*names, *_KNOWN}:
+        if unknown := {n.id for n in ast.walk(parse(text)) if isinstance(n, ast.Name)} - {*names, *_KNOWN}:
             raise Rejected(f"{', '.join(sorted(unknown))} in {text} is not of the domain")
-    reader = _Reader(names)
+    reader = Reader(names)
     gap = reader.gap(relation, reader.places(domain))
     if "gap" in certificate:
         for lemma in given:
@@ -68,24 +63,24 @@ def recheck(
 _ENTRIES = {"end": {"variable", "at", "there", "slope"}, "wider": {"variable", "shifted"}}
 
 
-def _check(form: _Form, node: Any, reader: _Reader) -> None:
+def _check(form: Form, node: Any, reader: Reader) -> None:
     """Raise unless the node proves that the form is nonnegative on the open orthant."""
     rule = node.get("rule")
     keys = {"claim", "times", "rule"} | _ENTRIES.get(rule, set())
     if set(node) != keys:
         raise Rejected(f"expected the entries {', '.join(sorted(keys))}")
     times = reader.rational(node["times"])
-    if not (_nonnegative(times.above) and _nonnegative(times.below)) or times.is_zero():
+    if not (nonnegative(times.above) and nonnegative(times.below)) or times.is_zero():
         raise Rejected(f"the factor {node['times']} is not seen to be positive")
     if (form.part.is_zero() and not form.logs) and not (times.above.is_one() and times.below.is_one()):
         raise Rejected("0 needs no factor")
     form = form.times(times)
     if not form.equals(reader.form(node["claim"], {})):
         raise Rejected(f"{node['claim']} is not what has to be proved here")
-    if not all(_nonnegative(c.below) for c in (form.part, *(c for _, c in form.logs.values()))):
+    if not all(nonnegative(c.below) for c in (form.part, *(c for _, c in form.logs.values()))):
         raise Rejected(f"{node['claim']} may have a pole")
     if rule == "coefficients":
-        proved = not form.logs and _nonnegative(form.part.above) and _nonnegative(form.part.below)
+        proved = not form.logs and nonnegative(form.part.above) and nonnegative(form.part.below)
     elif rule == "product":
         proved = _product_at_least_one(form, reader)
     elif rule == "number":
@@ -105,23 +100,19 @@ def _check(form: _Form, node: Any, reader: _Reader) -> None:
         raise Rejected(f"{rule} does not prove {node['claim']} >= 0")
 
 
-def _closed(form: _Form, reader: _Reader) -> None:
+def _closed(form: Form, reader: Reader) -> None:
     """Raise unless the form extends continuously (with x log x = 0 at 0) to where variables are 0."""
     for base, c in form.logs.values():
         # where the argument reaches 0, x log x is continuous and log x is not
         reaches_zero = reader.at_origin(base).is_zero()
-        part = c.over(_Quotient(base, base * 0 + 1)) if reaches_zero else c
-        if reader.at_origin(part.below).is_zero() or not _nonnegative(part.below):
+        part = c.over(Quotient(base, base * 0 + 1)) if reaches_zero else c
+        if reader.at_origin(part.below).is_zero() or not nonnegative(part.below):
             raise Rejected(f"the factor of log({base}) may be unbounded at the edge of the domain")
-    if reader.at_origin(form.part.below).is_zero() or not _nonnegative(form.part.below):
+    if reader.at_origin(form.part.below).is_zero() or not nonnegative(form.part.below):
         raise Rejected("the rational part may be unbounded at the edge of the domain")
 
 
-def _nonnegative(polynomial: fmpz_mpoly) -> bool:
-    return all(int(c) >= 0 for c in polynomial.coeffs())
-
-
-def _product_at_least_one(form: _Form, reader: _Reader) -> bool:
+def _product_at_least_one(form: Form, reader: Reader) -> bool:
     if not form.part.is_zero() or not form.logs:
         return False
     powers = [(base, c.constant()) for base, c in form.logs.values()]
@@ -135,356 +126,16 @@ def _product_at_least_one(form: _Form, reader: _Reader) -> bool:
         assert power is not None
         whole = int(power * scale)
         above, below = (above * base**whole, below) if whole > 0 else (above, below * base**-whole)
-    return _nonnegative(above - below)
+    return nonnegative(above - below)
 
 
-def _number_is_positive(form: _Form, reader: _Reader) -> bool:
+def _number_is_positive(form: Form, reader: Reader) -> bool:
     before = ctx.prec
     ctx.prec = 200
     try:
         total = reader.ball(form.part)
         for base, c in form.logs.values():
-            total += reader.ball(c) * reader.ball(_Quotient(base, base * 0 + 1)).log()
+            total += reader.ball(c) * reader.ball(Quotient(base, base * 0 + 1)).log()
         return bool(total > 0)
     finally:
         ctx.prec = before
-
-
-class _Quotient:
-    """A quotient of two polynomials in lowest terms, the lower one with positive leading coefficient."""
-
-    def __init__(self, above: fmpz_mpoly, below: fmpz_mpoly) -> None:
-        if below.is_zero():
-            raise Rejected("division by zero")
-        shared = above.gcd(below)
-        above, below = divmod(above, shared)[0], divmod(below, shared)[0]
-        flip = -1 if below.leading_coefficient() < 0 else 1
-        self.above, self.below = above * flip, below * flip
-
-    def plus(self, other: _Quotient) -> _Quotient:
-        return _Quotient(self.above * other.below + other.above * self.below, self.below * other.below)
-
-    def times(self, other: _Quotient) -> _Quotient:
-        return _Quotient(self.above * other.above, self.below * other.below)
-
-    def over(self, other: _Quotient) -> _Quotient:
-        return _Quotient(self.above * other.below, self.below * other.above)
-
-    def slope(self, name: str) -> _Quotient:
-        rise = self.above.derivative(name) * self.below - self.above * self.below.derivative(name)
-        return _Quotient(rise, self.below * self.below)
-
-    def at(self, variable: fmpz_mpoly, name: str, end: str) -> _Quotient:
-        above, below = self.above, self.below
-        if end == "oo":
-            lift = _degree(above, name) - _degree(below, name)
-            above, below = _reversed(above, name), _reversed(below, name)
-            above, below = (above, below * variable**lift) if lift >= 0 else (above * variable**-lift, below)
-            above, below = (q := _Quotient(above, below)).above, q.below
-        if (lower := below.subs({name: 0})).is_zero():
-            raise Rejected(f"a pole at {name} = {end}")
-        return _Quotient(above.subs({name: 0}), lower)
-
-    def lower_by_one(self, variable: fmpz_mpoly) -> _Quotient:
-        return _Quotient(_lower_by_one(self.above, variable), _lower_by_one(self.below, variable))
-
-    def is_zero(self) -> bool:
-        return bool(self.above.is_zero())
-
-    def constant(self) -> Fraction | None:
-        if not (self.above.is_constant() and self.below.is_constant()):
-            return None
-        return Fraction(int(self.above.leading_coefficient()), int(self.below.leading_coefficient()))
-
-
-class _Form:
-    """``part`` plus the sum of ``logs`` (coefficient times log of a polynomial) and of log factorials."""
-
-    def __init__(self, part: _Quotient) -> None:
-        self.part = part
-        self.logs: dict[str, tuple[fmpz_mpoly, _Quotient]] = {}
-        self.factorials: dict[str, tuple[_Quotient, _Quotient]] = {}
-
-    def plus(self, other: _Form, sign: int = 1) -> _Form:
-        one = other.part.above * 0 + sign
-        return self._plus(other, _Quotient(one, one * 0 + 1))
-
-    def _plus(self, other: _Form, c: _Quotient) -> _Form:
-        total = _Form(self.part.plus(other.part.times(c)))
-        for kind in ("logs", "factorials"):
-            entries = dict(getattr(self, kind))
-            for key, (base, factor) in getattr(other, kind).items():
-                value = factor.times(c)
-                entries[key] = (base, entries[key][1].plus(value) if key in entries else value)
-            setattr(total, kind, {k: e for k, e in entries.items() if not e[1].is_zero()})
-        return total
-
-    def times(self, c: _Quotient) -> _Form:
-        return _Form(_zero(c))._plus(self, c)
-
-    def equals(self, other: _Form) -> bool:
-        rest = self.plus(other, -1)
-        return rest.part.is_zero() and not rest.logs and not rest.factorials
-
-    def slope(self, name: str) -> _Form:
-        total = _Form(self.part.slope(name))
-        for key, (base, c) in self.logs.items():
-            piece = _Form(c.times(_Quotient(base.derivative(name), base)))
-            piece.logs[key] = (base, c.slope(name))
-            total = total.plus(piece)
-        return total
-
-    def at(self, variable: fmpz_mpoly, reader: _Reader, end: str = "0") -> _Form:
-        """The limit at one end of a variable, with x log x = 0 at 0."""
-        name = str(variable)
-        if end not in ("0", "oo"):
-            raise Rejected(f"there is no end {end!r}")
-        form = self
-        if end == "oo":
-            form = _Form(self.part)
-            for base, c in self.logs.values():
-                form = form.plus(reader.log_of(_reversed(base, name)).times(c))
-                form = form.plus(reader.log_of(variable ** _degree(base, name)).times(c), -1)
-        total = _Form(form.part.at(variable, name, end))
-        for base, c in form.logs.values():
-            there = base.subs({name: 0})
-            if there.is_zero():
-                c.over(_Quotient(base, base * 0 + 1)).at(variable, name, end)
-                continue
-            total = total.plus(reader.log_of(there).times(c.at(variable, name, end)))
-        for argument, c in form.factorials.values():
-            total = total.plus(
-                reader.log_factorial(argument.at(variable, name, end)).times(c.at(variable, name, end))
-            )
-        return total
-
-    def lower_by_one(self, variable: fmpz_mpoly) -> _Form:
-        """The form with x - 1 in place of a variable x."""
-        total = _Form(self.part.lower_by_one(variable))
-        for base, c in self.logs.values():
-            total = total.plus(_log_of(_lower_by_one(base, variable)).times(c.lower_by_one(variable)))
-        return total
-
-    def elementary(self) -> _Form:
-        """The same without factorials: log (e + 1)! = log e! + log(e + 1); they must cancel."""
-        total = _Form(self.part)
-        total.logs = dict(self.logs)
-        left = list(self.factorials.values())
-        while left:
-            argument = left[0][0]
-            shifts = [(argument, e.plus(argument.times(_minus_one(argument))).constant(), c) for e, c in left]
-            kin = [(shift, c) for _, shift, c in shifts if shift is not None and shift.denominator == 1]
-            left = [
-                entry
-                for entry, (_, shift, _) in zip(left, shifts, strict=True)
-                if shift is None or shift.denominator != 1
-            ]
-            value = argument.constant()
-            lowest = -value if value is not None else min(shift for shift, _ in kin)
-            height = _zero(argument)
-            for shift, c in kin:
-                height = height.plus(c)
-                for i in range(int(lowest) + 1, int(shift) + 1):
-                    term = argument.plus(_Quotient(argument.above * 0 + i, argument.above * 0 + 1))
-                    for base, sign in ((term.above, 1), (term.below, -1)):
-                        total = total.plus(_log_of(base).times(c), sign)
-            if value is None and not height.is_zero():
-                raise Rejected("a factorial does not cancel")
-        return total
-
-
-def _zero(like: _Quotient) -> _Quotient:
-    return _Quotient(like.above * 0, like.above * 0 + 1)
-
-
-def _minus_one(like: _Quotient) -> _Quotient:
-    return _Quotient(like.above * 0 - 1, like.above * 0 + 1)
-
-
-def _degree(polynomial: fmpz_mpoly, name: str) -> int:
-    place = polynomial.context().names().index(name)
-    return max((powers[place] for powers in polynomial.to_dict()), default=0)
-
-
-def _lower_by_one(polynomial: fmpz_mpoly, variable: fmpz_mpoly) -> fmpz_mpoly:
-    gens = polynomial.context().gens()
-    return polynomial.compose(*(g - 1 if g == variable else g for g in gens), ctx=polynomial.context())
-
-
-def _reversed(polynomial: fmpz_mpoly, name: str) -> fmpz_mpoly:
-    """The polynomial at 1/x times x to its degree."""
-    place, top = polynomial.context().names().index(name), _degree(polynomial, name)
-    turned = {
-        (*powers[:place], top - powers[place], *powers[place + 1 :]): c
-        for powers, c in polynomial.to_dict().items()
-    }
-    return polynomial.context().from_dict(turned)
-
-
-def _log_of(polynomial: fmpz_mpoly) -> _Form:
-    """log of a polynomial as a sum over its irreducible factors and the primes of its content."""
-    one = polynomial * 0 + 1
-    found = _Form(_Quotient(one * 0, one))
-    if polynomial.is_zero():
-        raise Rejected("log of zero")
-    content, factors = polynomial.factor()
-    if int(content) < 0 or not all(_nonnegative(base) for base, _ in factors):
-        raise Rejected(f"log of {polynomial}, which is not seen to be positive")
-    primes = [(one * int(p), power) for p, power in abs(content).factor()] if abs(int(content)) > 1 else []
-    for base, power in [*primes, *factors]:
-        found.logs[str(base)] = (base, _Quotient(one * int(power), one))
-    return found
-
-
-class _Reader:
-    """Turns texts into forms over the parameters of a domain."""
-
-    def __init__(self, names: Sequence[str]) -> None:
-        self.names = [f"t_{name}" for name in names]
-        self.context = fmpz_mpoly_ctx.get((*self.names, "pi"), Ordering.lex)
-        self.parameters = list(self.context.gens())[:-1]
-
-    def number(self, value: int) -> _Quotient:
-        return _Quotient(self.context.constant(value), self.context.constant(1))
-
-    def parameter(self, name: str) -> fmpz_mpoly:
-        return self.parameter_named(f"t_{name}")
-
-    def parameter_named(self, name: str) -> fmpz_mpoly:
-        if name not in self.names:
-            raise Rejected(f"there is no variable {name}")
-        return self.parameters[self.names.index(name)]
-
-    def at_origin(self, polynomial: fmpz_mpoly) -> fmpz_mpoly:
-        return polynomial.subs(dict.fromkeys(self.names, 0))
-
-    def log_of(self, polynomial: fmpz_mpoly) -> _Form:
-        return _log_of(polynomial)
-
-    def ball(self, value: _Quotient) -> arb:
-        found = []
-        for part in (value.above, value.below):
-            total = arb(0)
-            for powers, c in part.to_dict().items():
-                if any(powers[:-1]):
-                    raise Rejected("a number may hold no variable")
-                total += arb(int(c)) * arb.pi() ** int(powers[-1])
-            found.append(total)
-        return found[0] / found[1]
-
-    def places(self, domain: Domain, *, beyond: str = "") -> dict[str, _Quotient]:
-        """Every symbol in terms of the parameters; bounds that use ``beyond`` are taken at beyond + 1."""
-        found: dict[str, _Quotient] = {}
-        for (name, bound), parameter in zip(domain, self.parameters, strict=True):
-            known = {**found, beyond: found[beyond].plus(self.number(1))} if beyond in found else found
-            lower = self.rational(bound, known)
-            if not (_nonnegative(lower.above) and _nonnegative(lower.below)):
-                raise Rejected(f"the lower bound {bound} of {name} is not seen to be nonnegative")
-            if beyond and (lower.above.total_degree() > 1 or not lower.below.is_one()):
-                raise Rejected(f"an induction needs linear integer bounds, not {bound}")
-            found[name] = lower.plus(_Quotient(parameter, self.context.constant(1)))
-        return found
-
-    def gap(self, relation: tuple[str, str, str], places: Mapping[str, _Quotient]) -> _Form:
-        lhs, op, rhs = relation
-        if op not in ("<=", ">="):
-            raise Rejected(f"{op} is not handled")
-        low, high = (lhs, rhs) if op == "<=" else (rhs, lhs)
-        return self.form(high, places).plus(self.form(low, places), -1)
-
-    def rational(self, text: str, places: Mapping[str, _Quotient] | None = None) -> _Quotient:
-        return self._rational(_tree(text), places or {})
-
-    def form(self, text: str, places: Mapping[str, _Quotient]) -> _Form:
-        return self._form(_tree(text), places)
-
-    def _form(self, node: ast.expr, places: Mapping[str, _Quotient]) -> _Form:
-        if isinstance(node, ast.BinOp) and isinstance(node.op, (ast.Add, ast.Sub)):
-            sign = 1 if isinstance(node.op, ast.Add) else -1
-            return self._form(node.left, places).plus(self._form(node.right, places), sign)
-        if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
-            return self._form(node.operand, places).times(self.number(-1))
-        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult) and _has_log(node):
-            one, other = (node.left, node.right) if _has_log(node.left) else (node.right, node.left)
-            return self._form(one, places).times(self._rational(other, places))
-        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div) and _has_log(node.left):
-            return self._form(node.left, places).times(
-                self.number(1).over(self._rational(node.right, places))
-            )
-        if _called(node) == "log":
-            assert isinstance(node, ast.Call)
-            return self._log(node.args[0], places)
-        return _Form(self._rational(node, places))
-
-    def _log(self, node: ast.expr, places: Mapping[str, _Quotient]) -> _Form:
-        if isinstance(node, ast.BinOp) and isinstance(node.op, (ast.Mult, ast.Div)):
-            sign = 1 if isinstance(node.op, ast.Mult) else -1
-            return self._log(node.left, places).plus(self._log(node.right, places), sign)
-        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Pow):
-            return self._log(node.left, places).times(self._rational(node.right, places))
-        if isinstance(node, ast.Name) and node.id == "E":
-            return _Form(self.number(1))
-        if isinstance(node, ast.Call):
-            arguments = [self._rational(argument, places) for argument in node.args]
-            if _called(node) == "exp":
-                return self._form(node.args[0], places)
-            if _called(node) == "sqrt":
-                return self._log(node.args[0], places).times(self.number(1).over(self.number(2)))
-            if _called(node) == "factorial":
-                return self.log_factorial(arguments[0])
-            if _called(node) == "binomial":
-                top, below = arguments
-                rest = top.plus(below.times(self.number(-1)))
-                lower = self.log_factorial(below).plus(self.log_factorial(rest))
-                return self.log_factorial(top).plus(lower, -1)
-        value = self._rational(node, places)
-        return _log_of(value.above).plus(_log_of(value.below), -1)
-
-    def log_factorial(self, argument: _Quotient) -> _Form:
-        if not (_nonnegative(argument.above) and argument.below.is_one()):
-            raise Rejected("the factorial of something not seen to be a nonnegative integer")
-        found = _Form(self.number(0))
-        found.factorials[str(argument.above)] = (argument, self.number(1))
-        return found
-
-    def _rational(self, node: ast.expr, places: Mapping[str, _Quotient]) -> _Quotient:
-        if isinstance(node, ast.Constant) and type(node.value) is int:
-            return self.number(node.value)
-        if isinstance(node, ast.Name):
-            if node.id in places:
-                return places[node.id]
-            generators = dict(zip([*self.names, "pi"], self.context.gens(), strict=True))
-            if node.id in generators:
-                return _Quotient(generators[node.id], self.context.constant(1))
-        if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
-            return self._rational(node.operand, places).times(self.number(-1))
-        if isinstance(node, ast.BinOp):
-            left = self._rational(node.left, places)
-            right = self._rational(node.right, places)
-            if isinstance(node.op, (ast.Add, ast.Sub)):
-                return left.plus(right if isinstance(node.op, ast.Add) else right.times(self.number(-1)))
-            if isinstance(node.op, ast.Mult):
-                return left.times(right)
-            if isinstance(node.op, ast.Div):
-                return left.over(right)
-            power = right.constant()
-            if isinstance(node.op, ast.Pow) and power is not None and power.denominator == 1:
-                whole = int(power)
-                raised = _Quotient(left.above ** abs(whole), left.below ** abs(whole))
-                return raised if whole >= 0 else self.number(1).over(raised)
-        raise Rejected(f"{ast.unparse(node)} is not a rational function of the domain's symbols")
-
-
-def _tree(text: str) -> ast.expr:
-    try:
-        return ast.parse(text, mode="eval").body
-    except SyntaxError:
-        raise Rejected(f"{text!r} is not an expression") from None
-
-
-def _has_log(node: ast.expr) -> bool:
-    return any(_called(part) == "log" for part in ast.walk(node))
-
-
-def _called(node: ast.AST) -> str:
-    return node.func.id if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) else ""

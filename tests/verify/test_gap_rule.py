@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from theory.statement import Relation, Step
 from theory.symbols import M, k, n
-from verify.certificates import Rejected, recheck
+from verify.certificate_forms import Rejected
+from verify.certificates import recheck
 from verify.checks.base import Budget
 from verify.checks.derivation import DerivationHolds, derivation
 from verify.checks.gap_rule import GapRule, recheck_relation

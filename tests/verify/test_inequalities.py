@@ -11,7 +11,7 @@ from theory.routing import entropy, k_log
 from theory.statement import Relation
 from theory.symbols import M, k
 from verify.box_certificates import recheck_boxes
-from verify.certificates import Rejected
+from verify.certificate_forms import Rejected
 from verify.checks.ball_inequality import BallInequality
 from verify.checks.base import Budget
 from verify.checks.falsifier import Falsifier

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -13,8 +13,8 @@ from flint import arb
 
 from theory.statement import Relation
 from verify.box_certificates import recheck_boxes
-from verify.certificates import Rejected
-from verify.checks.base import Budget, Check
+from verify.certificate_forms import Rejected
+from verify.checks.base import Budget, OneRelation
 from verify.counterexamples import first_failure
 from verify.errors import InputError
 from verify.intervals import Interval
@@ -53,7 +53,7 @@ def gap_of(relation: Relation) -> sp.Expr:
 
 
 @dataclass(frozen=True)
-class BallInequality(Check):
+class BallInequality(OneRelation):
     """An inequality with slack, for all real values in ``box``: (symbol, low, high) a symbol.
 
     PROVED: a tree of halvings whose parts are each decided by the mean value form,
@@ -61,18 +61,10 @@ class BallInequality(Check):
     the touching zero out, or use `GapRule`.
     """
 
-    relation: Relation
     box: tuple[Side, ...]
 
     def __post_init__(self) -> None:
         check_box("BallInequality", self.relation, self.box)
-
-    def claimed(self) -> tuple[Relation, ...]:
-        return (self.relation,)
-
-    def claiming(self, relations: Sequence[Relation]) -> BallInequality:
-        [relation] = relations
-        return replace(self, relation=relation)
 
     def evidence(self, budget: Budget) -> Iterable[Evidence]:
         refutation = first_failure(self.relation, itertools.islice(self._corners(), budget.samples))

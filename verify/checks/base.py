@@ -67,3 +67,17 @@ class Check(ABC):
                     + suggest(name, known)
                 )
         return replace(self, **changes)
+
+
+@dataclass(frozen=True)
+class OneRelation(Check):
+    """A check of one relation; each subclass says on which domain and how."""
+
+    relation: Relation
+
+    def claimed(self) -> Sequence[Relation]:
+        return (self.relation,)
+
+    def claiming(self, relations: Sequence[Relation]) -> Check:
+        [relation] = relations
+        return replace(self, relation=relation)

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
 import sympy as sp
 from scipy.optimize import minimize
 
-from theory.statement import Relation
 from verify.checks.ball_inequality import Side, check_box, gap_of
-from verify.checks.base import Budget, Check
+from verify.checks.base import Budget, OneRelation
 from verify.counterexamples import first_failure
 from verify.verdicts import Evidence, Grade, Verdict
 
@@ -22,26 +21,18 @@ _DENOMINATOR = 10**9
 
 
 @dataclass(frozen=True)
-class Falsifier(Check):
+class Falsifier(OneRelation):
     """Looks for a point of ``box`` at which the inequality fails: random points, then descent from the best.
 
     REFUTED: the point found is made rational, and Arb and mpmath both see the
     inequality fail there. Otherwise INCONCLUSIVE, however long it searched.
     """
 
-    relation: Relation
     box: tuple[Side, ...]
     seed: int = 20260409
 
     def __post_init__(self) -> None:
         check_box("Falsifier", self.relation, self.box)
-
-    def claimed(self) -> tuple[Relation, ...]:
-        return (self.relation,)
-
-    def claiming(self, relations: Sequence[Relation]) -> Falsifier:
-        [relation] = relations
-        return replace(self, relation=relation)
 
     def evidence(self, budget: Budget) -> Iterable[Evidence]:
         found = first_failure(self.relation, self._candidates(budget.samples))

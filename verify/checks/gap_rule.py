@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import sympy as sp
 
 from theory.statement import Instance, Relation
-from verify.certificates import Rejected, recheck
-from verify.checks.base import Budget, Check
+from verify.certificate_forms import Rejected
+from verify.certificates import recheck
+from verify.checks.base import Budget, OneRelation
 from verify.counterexamples import counterexample
 from verify.domains import check_domain, parameter, places
 from verify.errors import InputError
@@ -27,7 +28,7 @@ from verify.verdicts import Evidence, Grade, Verdict
 
 
 @dataclass(frozen=True)
-class GapRule(Check):
+class GapRule(OneRelation):
     """An inequality that holds for all values of a domain, with ``x log x = 0`` at 0.
 
     ``domain`` bounds the symbols from below in turn: ``(k >= 1, M >= k)``. ``on``
@@ -41,7 +42,6 @@ class GapRule(Check):
     INCONCLUSIVE says nothing about the inequality.
     """
 
-    relation: Relation
     domain: tuple[Relation, ...]
     on: sp.Symbol | None = None
     given: tuple[Instance, ...] = field(default=())
@@ -67,13 +67,6 @@ class GapRule(Check):
             for symbol, value in instance.replaced:
                 if symbol.is_integer and not value.is_integer:
                     raise InputError(f"GapRule: {instance} puts {value}, not seen to be an integer, for one")
-
-    def claimed(self) -> tuple[Relation, ...]:
-        return (self.relation,)
-
-    def claiming(self, relations: Sequence[Relation]) -> GapRule:
-        [relation] = relations
-        return replace(self, relation=relation)
 
     def evidence(self, budget: Budget) -> Iterable[Evidence]:
         refutation = counterexample(self.relation, self.domain, budget.samples)

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 
 import sympy as sp
 from flint import arb
 
-from theory.statement import Relation
-from verify.checks.base import Budget, Check
+from verify.checks.base import Budget, OneRelation
 from verify.errors import InputError
 from verify.program import BITS, OutsideDomain, Program, exact_ball, precision
 from verify.second_opinion import DIGITS
@@ -22,7 +21,7 @@ Range = tuple[sp.Symbol, sp.Expr, sp.Expr]
 
 
 @dataclass(frozen=True)
-class IntegerRange(Check):
+class IntegerRange(OneRelation):
     """``relation`` at every integer point of ``ranges``: (symbol, first, last), bounds over earlier symbols.
 
     PROVED holds for the range only, and the finding names it. Each point is
@@ -30,7 +29,6 @@ class IntegerRange(Check):
     powers of exact rationals, if they are logs of such.
     """
 
-    relation: Relation
     ranges: tuple[Range, ...]
 
     def __post_init__(self) -> None:
@@ -46,13 +44,6 @@ class IntegerRange(Check):
             raise InputError(
                 f"IntegerRange: no range for {', '.join(sorted(map(str, unbound))) or 'anything'}"
             )
-
-    def claimed(self) -> tuple[Relation, ...]:
-        return (self.relation,)
-
-    def claiming(self, relations: Sequence[Relation]) -> IntegerRange:
-        [relation] = relations
-        return replace(self, relation=relation)
 
     def evidence(self, budget: Budget) -> Iterable[Evidence]:
         most = budget.boxes * POINTS_PER_BOX

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Any
 
 import sympy as sp
 
 from theory.statement import Relation
 from verify.checks.ball_inequality import gap_of
-from verify.checks.base import Budget, Check
+from verify.checks.base import Budget, OneRelation
 from verify.checks.gap_rule import GapRule
 from verify.counterexamples import first_failure
 from verify.domains import check_domain
@@ -23,7 +23,7 @@ UNITS_PER_BOX = 1000
 
 
 @dataclass(frozen=True)
-class PolynomialInequality(Check):
+class PolynomialInequality(OneRelation):
     """A rational inequality for all real values of a domain (one lower bound a symbol, in turn).
 
     PROVED at grade exact: above their lower bounds, all coefficients have one sign.
@@ -32,7 +32,6 @@ class PolynomialInequality(Check):
     that Arb and mpmath confirm. Without z3 the second step is NOT_TESTABLE.
     """
 
-    relation: Relation
     domain: tuple[Relation, ...]
 
     def __post_init__(self) -> None:
@@ -44,13 +43,6 @@ class PolynomialInequality(Check):
         gap = gap_of(self.relation)
         if self.relation.op not in ("<=", ">=") or not gap.is_rational_function(*gap.free_symbols):
             raise InputError(f"PolynomialInequality: expected a rational <= or >=, got {self.relation}")
-
-    def claimed(self) -> tuple[Relation, ...]:
-        return (self.relation,)
-
-    def claiming(self, relations: Sequence[Relation]) -> PolynomialInequality:
-        [relation] = relations
-        return replace(self, relation=relation)
 
     def evidence(self, budget: Budget) -> Iterable[Evidence]:
         by_coefficients = combine(GapRule(self.relation, self.domain).evidence(budget))
