@@ -19,7 +19,7 @@ nitpick_ignore_regex = [
     (r"py:.*", r"(collections|enum|fractions|numpy|os|pathlib|re|sp|sympy|typing)(\..*)?"),
     (r"py:.*", r"(Any|ABC|Callable|ClassVar|Enum|Expr|Fraction|IntEnum|Iterable|Iterator|Literal|Mapping|Path|Sequence|Symbol)"),
     # What these names abbreviate or hide is said where they appear.
-    (r"py:.*", r"(theory|verify)\..*\.(Size|Number|Changes|T)|Size|Number|Changes|T"),
+    (r"py:.*", r"(theory|verify)\..*\.(Size|Number|Changes|Side|Range|T)|Size|Number|Changes|Side|Range|T"),
     (r"py:.*", r"(theory\.)?rates\..*|theory\.derivation\.Setting"),  # parts of an answer, reached through it
 ]  # fmt: skip
 default_role = "py:obj"
