@@ -87,8 +87,8 @@ def coefficient(x_N: Floats, y_BSN: Floats, degree: int) -> Coefficient:
     left = ((rest_BSN - of_sizes[..., None, :]) ** 2).sum(axis=(-1, -2))
     from_both = left / (over * (seeds - 1)) / (seeds * scale**2)
     variance = np.maximum(from_sizes + from_seeds - from_both, np.maximum(from_sizes, from_seeds))
-    sums = from_sizes**2 / over + from_seeds**2 / (seeds - 1)
-    degrees = np.where(sums > 0, (from_sizes + from_seeds) ** 2 / np.maximum(sums, _TINY), over)
+    sums = from_sizes**2 / over + (from_seeds**2 + from_both**2 / over) / (seeds - 1)
+    degrees = np.where(sums > 0, variance**2 / np.maximum(sums, _TINY), over)
     return Coefficient(by_seed.mean(axis=-1), np.sqrt(variance), np.maximum(degrees, 1.0), by_seed)
 
 
