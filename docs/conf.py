@@ -11,7 +11,7 @@ author = "the moelaws authors"
 release = version = installed_version("moelaws")
 language = "en"
 
-extensions = ["myst_parser", "sphinx.ext.autodoc", "from_source", "mathml"]
+extensions = ["myst_parser", "sphinx.ext.autodoc", "from_source", "mathml", "measured"]
 exclude_patterns = ["_build"]
 nitpicky = True
 nitpick_ignore_regex = [
