@@ -53,6 +53,14 @@ from .laws import clark_transform as clark_transform
 from .laws import effective_experts as effective_experts
 from .laws import joint_law_allocation as joint_law_allocation
 from .laws import separable_compute_optimum as separable_compute_optimum
+from .lower_bounds import SignedBumps as SignedBumps
+from .lower_bounds import approximating_class_entropy as approximating_class_entropy
+from .lower_bounds import bumps_are_holder as bumps_are_holder
+from .lower_bounds import holder_entropy as holder_entropy
+from .lower_bounds import holder_packing as holder_packing
+from .lower_bounds import kolmogorov_tikhomirov as kolmogorov_tikhomirov
+from .lower_bounds import minimax_exponent as minimax_exponent
+from .lower_bounds import stone_minimax as stone_minimax
 from .posynomials import log_slope as log_slope
 from .posynomials import minimise_two_terms as minimise_two_terms
 from .rates import Consistency as Consistency
@@ -120,6 +128,7 @@ from .symbols import d_ff as d_ff
 from .symbols import d_model as d_model
 from .symbols import delta as delta
 from .symbols import ell as ell
+from .symbols import eps as eps
 from .symbols import g as g
 from .symbols import h as h
 from .symbols import k as k

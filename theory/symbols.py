@@ -72,6 +72,8 @@ m = _symbol("m", "degree of a local polynomial: ceil(beta) - 1", "1", "m", integ
 h = _symbol("h", "half the side of a cell", "1", "h")
 g = _symbol("g", "cells along each axis of the unit cube", "cells", "g", integer=True)
 
+eps = _symbol("eps", "accuracy in sup-norm", "1", r"\varepsilon")
+
 # Budgets, constants and exponents
 C = _symbol("C", "training compute", "FLOPs", "C")
 A = _symbol("A", "constant of the approximation term", "loss", "A")
