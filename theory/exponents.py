@@ -16,6 +16,7 @@ import sympy as sp
 from theory.posynomials import log_slope, minimise_two_terms
 from theory.statement import Hypothesis, Kind, Source, Statement, Step, eq
 from theory.symbols import A, B, C, D, N, a, alpha_C, alpha_D, alpha_N, beta, d, ell, n
+from theory.weighted_means import weighted_am_gm
 
 PAPER = "Zoubeirou a Mayaki 2026, arXiv 2604.09175"
 DERIVED = Source("derived here from the two-term bound")
@@ -83,7 +84,7 @@ optimal_size_at_fixed_data = Statement(
     words="at fixed data the bound is smallest at N* = (a A n / B)^(1/(1+a))",
     conclusion=eq(N, _best_size),
     source=DERIVED,
-    uses=(risk_bound,),
+    uses=(risk_bound, weighted_am_gm),
     steps=(
         Step(
             "the bound is stationary there: a A N^-a = B N / n",
@@ -127,7 +128,7 @@ compute_optimal_size = Statement(
     conclusion=eq(N, _best_size_c),
     source=DERIVED,
     hypotheses=(TOKENS_PER_SEQUENCE, COMPUTE),
-    uses=(risk_bound,),
+    uses=(risk_bound, weighted_am_gm),
     steps=(
         Step(
             "n = C/(6 ell N) turns the estimation term into 6 B ell N^2 / C",
