@@ -28,6 +28,11 @@ from .laws import clark_transform as clark_transform
 from .laws import effective_experts as effective_experts
 from .laws import joint_law_allocation as joint_law_allocation
 from .laws import separable_compute_optimum as separable_compute_optimum
+from .oracle import best_radius as best_radius
+from .oracle import best_split as best_split
+from .oracle import finite_class_oracle as finite_class_oracle
+from .oracle import net_oracle as net_oracle
+from .oracle import sample_oracle as sample_oracle
 from .posynomials import log_slope as log_slope
 from .posynomials import minimise_two_terms as minimise_two_terms
 from .rates import Consistency as Consistency
@@ -82,6 +87,7 @@ from .symbols import Pi_attn as Pi_attn
 from .symbols import Pi_exp as Pi_exp
 from .symbols import R as R
 from .symbols import V as V
+from .symbols import W as W
 from .symbols import a as a
 from .symbols import alpha_C as alpha_C
 from .symbols import alpha_D as alpha_D
@@ -97,4 +103,6 @@ from .symbols import kappa as kappa
 from .symbols import n as n
 from .symbols import n_heads as n_heads
 from .symbols import r as r
+from .symbols import sigma as sigma
+from .symbols import tau as tau
 from .symbols import to_latex as to_latex
