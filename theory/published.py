@@ -41,7 +41,17 @@ class PublishedModel:
     active_embeddings: int
     printed_total: str
     printed_active: str
+    printed_tokens: str
     source: str
+
+    @property
+    def training_tokens(self) -> int | None:
+        """Training tokens as printed; None where the source does not say."""
+        return (
+            int(Fraction(self.printed_tokens[:-1]) * _UNITS[self.printed_tokens[-1]])
+            if self.printed_tokens
+            else None
+        )
 
     def total_parameters(self) -> int:
         """N_tot, embedding and head included."""
@@ -50,7 +60,8 @@ class PublishedModel:
     def active_parameters(self) -> int:
         """Active parameters of a token, as the source counts them."""
         both = int(self.architecture.active_parameters(self.convention))
-        return both - (2 - self.active_embeddings) * self.architecture.vocabulary * self.architecture.d_model
+        one = int(self.architecture.vocabulary * self.architecture.d_model)
+        return both - (2 - self.active_embeddings) * one
 
     def agrees(self) -> bool:
         """Whether both counts print as they are printed, rounded or truncated."""
@@ -116,6 +127,7 @@ def _model(row: dict[str, str]) -> PublishedModel:
         active_embeddings=size["active_embeddings"],
         printed_total=row["total"],
         printed_active=row["active_total"],
+        printed_tokens=row["tokens"],
         source=row["source"],
     )
 
