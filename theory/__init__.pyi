@@ -122,6 +122,14 @@ from .statement import Statement as Statement
 from .statement import Step as Step
 from .statement import eq as eq
 from .statement import statements as statements
+from .statistical_moe import aggregated_router_risk as aggregated_router_risk
+from .statistical_moe import dense_routing_rate as dense_routing_rate
+from .statistical_moe import dense_routing_risk as dense_routing_risk
+from .statistical_moe import exponential_weights as exponential_weights
+from .statistical_moe import shared_experts_take_the_mean as shared_experts_take_the_mean
+from .statistical_moe import statistical_moe_exponent as statistical_moe_exponent
+from .statistical_moe import top_k_routing_rate as top_k_routing_rate
+from .statistical_moe import top_k_routing_risk as top_k_routing_risk
 from .symbols import GLOSSARY as GLOSSARY
 from .symbols import L_T as L_T
 from .symbols import A as A

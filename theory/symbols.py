@@ -34,6 +34,7 @@ def _symbol(name: str, words: str, unit: str, latex: str, *, integer: bool = Fal
 beta = _symbol("beta", "smoothness of the target (Hölder order)", "1", r"\beta")
 d = _symbol("d", "intrinsic dimension of the data", "1", "d")
 n = _symbol("n", "number of training sequences", "sequences", "n")
+sigma = _symbol("sigma", "standard deviation of the noise in the responses", "1", r"\sigma")
 D = _symbol("D", "number of training tokens", "tokens", "D")
 ell = _symbol("ell", "sequence length", "tokens", r"\ell")
 H_beta = _symbol(
