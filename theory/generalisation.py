@@ -17,6 +17,7 @@ left out, A is the unknown least error of the class.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import sympy as sp
 
@@ -66,6 +67,9 @@ from theory.symbols import (
     tau,
 )
 
+if TYPE_CHECKING:
+    from theory.evaluation.evaluate import Evaluation
+
 _DOCSTRING = Source("derived here", "docstring of theory.generalisation")
 
 
@@ -107,6 +111,12 @@ class Bound:
         raise ValueError(
             f"{self.name} has no term {name!r}; expected one of {', '.join(t.name for t in self.terms)}"
         )
+
+    def evaluate(self, architecture: Any, **arguments: Any) -> Evaluation:
+        """This bound in numbers: `theory.evaluate` with it as the first argument."""
+        from theory.evaluation.evaluate import evaluate
+
+        return evaluate(self, architecture, **arguments)
 
     def explain(self) -> str:
         """The bound, its terms and its hypotheses as text."""

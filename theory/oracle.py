@@ -128,6 +128,20 @@ _BASIC = eq(
 )
 _slack = approximation + noise_term - risk_on_sample  # of the basic inequality
 
+_kept = Relation(_factor.subs(_c, 1 / ((1 + _odds) * (1 + _v))), ">=", _odds / (1 + _odds))
+risk_keeps_its_factor = Statement(
+    name="risk_keeps_its_factor",
+    words="at c = tau/(1 + v) the factor (1 - c)(1 - (1 - c) c v) of the risk is at least 1 - tau",
+    conclusion=_kept,
+    source=_DOCSTRING,
+    hypotheses=(
+        Hypothesis("noise", "sigma is positive; v = W^2/(4 sigma^2)", Relation(_v, ">=", 0)),
+        Hypothesis("split", "tau = 1/(1 + odds) is in (0, 1)", Relation(_odds, ">=", 0)),
+    ),
+    steps=(Step("what is left over is c^2 v (2 - c)", _kept),),
+    tight_at="v = 0",
+)
+
 finite_class_oracle = Statement(
     name="finite_class_oracle",
     words="least squares over N functions has risk at most (A + (2 sigma^2 + W^2/2) log N/(tau n))/(1 - tau)",
@@ -138,10 +152,8 @@ finite_class_oracle = Statement(
         NOISE,
         BOUNDED,
         ERM,
-        Hypothesis("noise", "sigma is positive; v = W^2/(4 sigma^2)", Relation(_v, ">=", 0)),
-        Hypothesis("split", "tau = 1/(1 + odds) is in (0, 1)", Relation(_odds, ">=", 0)),
     ),
-    uses=(exponential_inequality,),
+    uses=(exponential_inequality, risk_keeps_its_factor),
     steps=(
         Step("a squared residual, opened: the basic inequality risk_n <= A + noise_term", _BASIC),
         Step(
@@ -152,15 +164,11 @@ finite_class_oracle = Statement(
             ),
         ),
         Step(
-            "b = tau/(sigma^2 + W^2/4) in terms of v",
+            "at b = tau/(sigma^2 + W^2/4) its factor is that of risk_keeps_its_factor",
             eq(
                 _left.subs(_b, _best_b),
                 sp.Subs(_factor, (_c, _v), (sigma**2 * _best_b, W**2 / (4 * sigma**2))),
             ),
-        ),
-        Step(
-            "the risk keeps a factor of at least 1 - tau",
-            Relation(_factor.subs(_c, 1 / ((1 + _odds) * (1 + _v))), ">=", _odds / (1 + _odds)),
         ),
         Step(
             "log N costs B/tau there",

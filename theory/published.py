@@ -5,7 +5,8 @@ latent attention (DeepSeek) from its ranks, its norms included, and biases, sink
 ``attention_extra``. What is left out is below the rounding of the printed totals (biases of routers, relative positions).
 
 Sources differ on active parameters: some count the input embedding, some the head only. ``active_embeddings`` is how many of
-the two matrices the source counts.
+the two matrices the source counts. ``sequence`` is the length of pre-training sequences where the source gives it (the first and
+longest stage), else the context.
 """
 
 from __future__ import annotations
@@ -42,6 +43,7 @@ class PublishedModel:
     printed_total: str
     printed_active: str
     printed_tokens: str
+    sequence: int
     source: str
 
     @property
@@ -128,6 +130,7 @@ def _model(row: dict[str, str]) -> PublishedModel:
         printed_total=row["total"],
         printed_active=row["active_total"],
         printed_tokens=row["tokens"],
+        sequence=size.get("training_sequence", size["context"]),
         source=row["source"],
     )
 

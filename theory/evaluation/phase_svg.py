@@ -21,7 +21,7 @@ def phase_svg(diagram: PhaseDiagram) -> str:
     title = f"Dominating term of the bound {diagram.bound.name}"
     lines = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_LEFT + _WIDTH + 20} {_TOP + _HEIGHT + 90}" '
-        'role="img" font-family="sans-serif" font-size="13">',
+        'role="img" shape-rendering="crispEdges" font-family="sans-serif" font-size="13">',
         f"<title>{escape(title)}</title>",
         "<desc>For each number of sequences n and of experts M, the largest term; pale where the bound says nothing.</desc>",
         f'<text x="{_LEFT}" y="22" font-size="15">{escape(title)}; pale where it says nothing</text>',
@@ -55,7 +55,7 @@ def _axes(diagram: PhaseDiagram) -> Iterator[str]:
     for i in range(0, len(diagram.experts), max(1, len(diagram.experts) // 8)):
         yield _text(_LEFT - 8, _TOP + _HEIGHT - (i + 0.5) * height + 4, _short(diagram.experts[i]), "end")
     yield _text(_LEFT + _WIDTH / 2, _TOP + _HEIGHT + 40, "sequences n", "middle")
-    yield _text(14, _TOP + 12, "experts M", "start")
+    yield _text(14, _TOP - 8, "experts M", "start")
 
 
 def _legend(diagram: PhaseDiagram) -> Iterator[str]:

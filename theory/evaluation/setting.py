@@ -177,7 +177,9 @@ def make_setting(
     problem = problem or Problem()
     convention = PAPER_CONVENTION
     if isinstance(architecture, PublishedModel):
-        convention, architecture = architecture.convention, architecture.architecture
+        convention = architecture.convention
+        sequence = architecture.sequence if sequence is None else sequence
+        architecture = architecture.architecture
     sizes = {f.name: getattr(architecture, f.name) for f in dataclasses.fields(architecture)}
     for name, value in sizes.items():
         if value is not None and not isinstance(value, int):
