@@ -102,6 +102,8 @@ def bound(
             raise InputError(f"--svg {svg}: only a phase diagram is a picture; add --phase-diagram")
         if below is not None and not vacuity:
             raise InputError(f"--below {below}: only the least n is for a level; add --vacuity")
+        if (n or tokens) and (vacuity or phase_diagram):
+            raise InputError("--n, --tokens: --vacuity and --phase-diagram go over all n; leave it out")
         if vacuity and phase_diagram:
             raise InputError("--vacuity and --phase-diagram: give one of the two")
         problem = _problem(chosen)
