@@ -28,8 +28,9 @@ from .laws import clark_transform as clark_transform
 from .laws import effective_experts as effective_experts
 from .laws import joint_law_allocation as joint_law_allocation
 from .laws import separable_compute_optimum as separable_compute_optimum
+from .posynomials import PosynomialOptimum as PosynomialOptimum
 from .posynomials import log_slope as log_slope
-from .posynomials import minimise_two_terms as minimise_two_terms
+from .posynomials import minimise_posynomial as minimise_posynomial
 from .rates import Consistency as Consistency
 from .rates import OptimalRate as OptimalRate
 from .rates import PairVerdict as PairVerdict
