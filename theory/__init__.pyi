@@ -1,3 +1,6 @@
+from .active_experts import ActiveExperts as ActiveExperts
+from .active_experts import RoutingPrice as RoutingPrice
+from .active_experts import optimal_active_experts as optimal_active_experts
 from .architecture import Convention as Convention
 from .architecture import Embedding as Embedding
 from .architecture import Expert as Expert
@@ -39,6 +42,18 @@ from .rates import consistency as consistency
 from .rates import every_reading as every_reading
 from .rates import minimax_consistency as minimax_consistency
 from .rates import minimise as minimise
+from .regimes import LatentAttention as LatentAttention
+from .regimes import active_experts_curvature as active_experts_curvature
+from .regimes import active_experts_curvature_by_entropy as active_experts_curvature_by_entropy
+from .regimes import active_experts_stationary as active_experts_stationary
+from .regimes import active_experts_stationary_by_entropy as active_experts_stationary_by_entropy
+from .regimes import bound_not_convex_in_active_experts as bound_not_convex_in_active_experts
+from .regimes import experts_optimal_as_stated as experts_optimal_as_stated
+from .regimes import experts_optimal_repaired as experts_optimal_repaired
+from .regimes import risk_bound_with_routing as risk_bound_with_routing
+from .regimes import routing_dominates as routing_dominates
+from .regimes import routing_overhead as routing_overhead
+from .regimes import routing_overhead_linear as routing_overhead_linear
 from .routing import binary_entropy as binary_entropy
 from .routing import eighth_entropy_le_log_choose as eighth_entropy_le_log_choose
 from .routing import entropy_le_k_log as entropy_le_k_log
@@ -70,6 +85,7 @@ from .symbols import GLOSSARY as GLOSSARY
 from .symbols import L_T as L_T
 from .symbols import A as A
 from .symbols import B as B
+from .symbols import B_route as B_route
 from .symbols import C as C
 from .symbols import D as D
 from .symbols import E as E
@@ -97,5 +113,6 @@ from .symbols import k as k
 from .symbols import kappa as kappa
 from .symbols import n as n
 from .symbols import n_heads as n_heads
+from .symbols import overhead as overhead
 from .symbols import r as r
 from .symbols import to_latex as to_latex
