@@ -1,6 +1,39 @@
 from .active_experts import ActiveExperts as ActiveExperts
 from .active_experts import RoutingPrice as RoutingPrice
 from .active_experts import optimal_active_experts as optimal_active_experts
+from .allocation import active_and_total_compute_differ as active_and_total_compute_differ
+from .allocation import allocation_with_attention_scores as allocation_with_attention_scores
+from .allocation import compute_optimal_size_on_total as compute_optimal_size_on_total
+from .allocation import compute_optimal_tokens as compute_optimal_tokens
+from .allocation import free_experts_under_active_compute as free_experts_under_active_compute
+from .allocation import risk_bound_on_total as risk_bound_on_total
+from .allocation import separable_allocation_exponents as separable_allocation_exponents
+from .allocation import separable_shares_compute_exponent as separable_shares_compute_exponent
+from .approximation.as_stated import approximation_as_stated as approximation_as_stated
+from .approximation.as_stated import approximation_by_experts as approximation_by_experts
+from .approximation.as_stated import approximation_by_parameters as approximation_by_parameters
+from .approximation.as_stated import (
+    expert_branch_le_parameter_branch as expert_branch_le_parameter_branch,
+)
+from .approximation.as_stated import (
+    parameter_branch_le_expert_branch as parameter_branch_le_expert_branch,
+)
+from .approximation.cells import cells_per_axis as cells_per_axis
+from .approximation.cells import constant_expert_error as constant_expert_error
+from .approximation.cells import constant_experts_on_cells as constant_experts_on_cells
+from .approximation.cells import local_polynomial_error as local_polynomial_error
+from .approximation.cells import local_polynomial_rate as local_polynomial_rate
+from .approximation.cells import local_polynomial_squared_error as local_polynomial_squared_error
+from .approximation.cells import local_polynomials_on_cells as local_polynomials_on_cells
+from .approximation.cells import polynomial_degree as polynomial_degree
+from .approximation.taylor import mixture_error_le_worst as mixture_error_le_worst
+from .approximation.taylor import taylor_bound as taylor_bound
+from .approximation.taylor import taylor_constant as taylor_constant
+from .approximation.taylor import taylor_remainder_bound as taylor_remainder_bound
+from .approximation.top_k import copies_error as copies_error
+from .approximation.top_k import copies_of_constant_experts as copies_of_constant_experts
+from .approximation.top_k import windows_error as windows_error
+from .approximation.top_k import windows_of_constant_experts as windows_of_constant_experts
 from .architecture import Convention as Convention
 from .architecture import Embedding as Embedding
 from .architecture import Expert as Expert
@@ -31,6 +64,14 @@ from .laws import clark_transform as clark_transform
 from .laws import effective_experts as effective_experts
 from .laws import joint_law_allocation as joint_law_allocation
 from .laws import separable_compute_optimum as separable_compute_optimum
+from .lower_bounds import SignedBumps as SignedBumps
+from .lower_bounds import approximating_class_entropy as approximating_class_entropy
+from .lower_bounds import bumps_are_holder as bumps_are_holder
+from .lower_bounds import holder_entropy as holder_entropy
+from .lower_bounds import holder_packing as holder_packing
+from .lower_bounds import kolmogorov_tikhomirov as kolmogorov_tikhomirov
+from .lower_bounds import minimax_exponent as minimax_exponent
+from .lower_bounds import stone_minimax as stone_minimax
 from .posynomials import PosynomialOptimum as PosynomialOptimum
 from .posynomials import log_slope as log_slope
 from .posynomials import minimise_posynomial as minimise_posynomial
@@ -81,6 +122,14 @@ from .statement import Statement as Statement
 from .statement import Step as Step
 from .statement import eq as eq
 from .statement import statements as statements
+from .statistical_moe import aggregated_router_risk as aggregated_router_risk
+from .statistical_moe import dense_routing_rate as dense_routing_rate
+from .statistical_moe import dense_routing_risk as dense_routing_risk
+from .statistical_moe import exponential_weights as exponential_weights
+from .statistical_moe import shared_experts_take_the_mean as shared_experts_take_the_mean
+from .statistical_moe import statistical_moe_exponent as statistical_moe_exponent
+from .statistical_moe import top_k_routing_rate as top_k_routing_rate
+from .statistical_moe import top_k_routing_risk as top_k_routing_risk
 from .symbols import GLOSSARY as GLOSSARY
 from .symbols import L_T as L_T
 from .symbols import A as A
@@ -90,10 +139,14 @@ from .symbols import C as C
 from .symbols import D as D
 from .symbols import E as E
 from .symbols import Ehat as Ehat
+from .symbols import H_beta as H_beta
+from .symbols import L_f as L_f
 from .symbols import Lambda as Lambda
 from .symbols import M as M
 from .symbols import N as N
 from .symbols import N_act as N_act
+from .symbols import N_eff as N_eff
+from .symbols import N_scores as N_scores
 from .symbols import N_tot as N_tot
 from .symbols import Pi_attn as Pi_attn
 from .symbols import Pi_exp as Pi_exp
@@ -109,10 +162,16 @@ from .symbols import d_ff as d_ff
 from .symbols import d_model as d_model
 from .symbols import delta as delta
 from .symbols import ell as ell
+from .symbols import eps as eps
+from .symbols import g as g
+from .symbols import h as h
 from .symbols import k as k
 from .symbols import kappa as kappa
+from .symbols import m as m
 from .symbols import n as n
 from .symbols import n_heads as n_heads
 from .symbols import overhead as overhead
 from .symbols import r as r
+from .symbols import sigma as sigma
+from .symbols import sparsity as sparsity
 from .symbols import to_latex as to_latex

@@ -180,6 +180,7 @@ compute_exponent_from_both = Statement(
     words="alpha_C = alpha_N alpha_D/(alpha_N + alpha_D)",
     conclusion=eq(alpha_C, _harmonic),
     source=Source(PAPER, "Table 5, caption"),
+    reading="M/k fixed, or compute counted on total parameters",
     uses=(model_exponent, data_exponent, compute_exponent),
     steps=(
         Step(
@@ -197,6 +198,7 @@ compute_exponent_from_model_exponent = Statement(
     words="alpha_C = alpha_N/(2 + alpha_N)",
     conclusion=eq(alpha_C, alpha_N / (2 + alpha_N)),
     source=Source(PAPER, "Table 5, caption"),
+    reading="M/k fixed, or compute counted on total parameters",
     uses=(data_exponent_from_model_exponent, compute_exponent_from_both),
     steps=(
         Step(

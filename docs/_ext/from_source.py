@@ -111,7 +111,12 @@ def _public_names(package: str) -> Iterator[str]:
     for module_name, names in _listed(package).items():
         module = importlib.import_module(f"{package}.{module_name}")
         yield from _rst_title(
-            module_name.removesuffix(".base").removeprefix("checks.").replace("_", " ").capitalize(), "-"
+            module_name.removesuffix(".base")
+            .removeprefix("checks.")
+            .replace("_", " ")
+            .replace(".", ": ")
+            .capitalize(),
+            "-",
         )
         yield (module.__doc__ or "").partition("\n")[0]
         yield ""
