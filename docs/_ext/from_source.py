@@ -29,7 +29,7 @@ from verify.cli import app as command_line
 from verify.discovery import installed_folders, load_paper
 
 MET_ON_THE_WAY = {
-    "theory": ["theory.posynomials.Minimum"],
+    "theory": ["theory.posynomials.Certificate", "theory.posynomials.Outcome"],
     "verify": [
         "empirics.experiment.Design",
         "empirics.experiment.Experiment",
