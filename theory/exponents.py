@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import sympy as sp
 
-from theory.posynomials import log_slope, minimise_two_terms
+from theory.posynomials import log_slope, minimise_posynomial
 from theory.statement import Hypothesis, Kind, Source, Statement, Step, eq
 from theory.symbols import A, B, C, D, N, a, alpha_C, alpha_D, alpha_N, beta, d, ell, n
 from theory.weighted_means import weighted_am_gm
@@ -77,7 +77,7 @@ model_exponent = Statement(
     ),
 )
 
-_at_n = minimise_two_terms(A * N**-a, B * N / n, N)
+_at_n = minimise_posynomial(_bound, over=N)
 _best_size = (a * A * n / B) ** (1 / (1 + a))
 optimal_size_at_fixed_data = Statement(
     name="optimal_size_at_fixed_data",
@@ -90,7 +90,7 @@ optimal_size_at_fixed_data = Statement(
             "the bound is stationary there: a A N^-a = B N / n",
             eq((a * A * N**-a).subs(N, _best_size), (B * N / n).subs(N, _best_size)),
         ),
-        Step("weighted AM-GM attains its lower bound at the same point", eq(_at_n.argmin, _best_size)),
+        Step("weighted AM-GM attains its lower bound at the same point", eq(_at_n.argmin[N], _best_size)),
         Step("its value is (1 + a) A N*^-a", eq(_at_n.value, (1 + a) * A * _best_size**-a)),
     ),
     tight_at="the bound attains this value at N = N*",
@@ -120,7 +120,7 @@ estimation_exponent_at_fixed_size = Statement(
     reading="N is not retuned as n grows",
 )
 
-_at_c = minimise_two_terms(A * N**-a, 6 * B * ell * N**2 / C, N)
+_at_c = minimise_posynomial(A * N**-a + 6 * B * ell * N**2 / C, over=N)
 _best_size_c = (a * A * C / (12 * B * ell)) ** (1 / (2 + a))
 compute_optimal_size = Statement(
     name="compute_optimal_size",
@@ -134,7 +134,7 @@ compute_optimal_size = Statement(
             "n = C/(6 ell N) turns the estimation term into 6 B ell N^2 / C",
             eq((B * N / n).subs(n, C / (6 * ell * N)), 6 * B * ell * N**2 / C),
         ),
-        Step("weighted AM-GM attains its lower bound there", eq(_at_c.argmin, _best_size_c)),
+        Step("weighted AM-GM attains its lower bound there", eq(_at_c.argmin[N], _best_size_c)),
         Step("its value is (1 + a/2) A N*^-a", eq(_at_c.value, (1 + a / 2) * A * _best_size_c**-a)),
         Step(
             "N* grows as C^(d/(2 (beta + d)))", eq(_with_a(log_slope(_best_size_c, C)), d / (2 * (beta + d)))
@@ -181,6 +181,7 @@ compute_exponent_from_both = Statement(
     words="alpha_C = alpha_N alpha_D/(alpha_N + alpha_D)",
     conclusion=eq(alpha_C, _harmonic),
     source=Source(PAPER, "Table 5, caption"),
+    reading="M/k fixed, or compute counted on total parameters",
     uses=(model_exponent, data_exponent, compute_exponent),
     steps=(
         Step(
@@ -198,6 +199,7 @@ compute_exponent_from_model_exponent = Statement(
     words="alpha_C = alpha_N/(2 + alpha_N)",
     conclusion=eq(alpha_C, alpha_N / (2 + alpha_N)),
     source=Source(PAPER, "Table 5, caption"),
+    reading="M/k fixed, or compute counted on total parameters",
     uses=(data_exponent_from_model_exponent, compute_exponent_from_both),
     steps=(
         Step(

@@ -1,6 +1,9 @@
 from .checks.ball_inequality import BallInequality as BallInequality
 from .checks.base import Budget as Budget
 from .checks.base import Check as Check
+from .checks.bounds import BoundBelow as BoundBelow
+from .checks.bounds import BoundCase as BoundCase
+from .checks.bounds import NumericIsBall as NumericIsBall
 from .checks.consistent import Consistent as Consistent
 from .checks.conventions import ConventionSearch as ConventionSearch
 from .checks.derivation import DerivationHolds as DerivationHolds

@@ -124,7 +124,7 @@ class BoundedMoE:
 
     def lipschitz_constant(self) -> sp.Expr:
         """Lambda: largest output change per largest change of a parameter."""
-        return self._compose(self.at, self.radius)
+        return self.compose(self.at, self.radius)
 
     def log_lipschitz_constant(self, digits: int = 15) -> mpmath.mpf:
         """log Lambda in nats, computed without forming Lambda, which deep classes push out of the range of floats."""
@@ -145,7 +145,7 @@ class BoundedMoE:
                     compiled[formula] = sp.lambdify(r, self.at(formula, r), "mpmath")
                 return mpmath.mpf(compiled[formula](radius))
 
-            return mpmath.log(self._compose(at, sp.lambdify((), self.radius, "mpmath")()))
+            return mpmath.log(self.compose(at, sp.lambdify((), self.radius, "mpmath")()))
 
     def at(self, formula: sp.Expr, radius: sp.Expr) -> sp.Expr:
         """A layer's formula at this class's sizes and tokens of norm ``radius``."""
@@ -164,8 +164,8 @@ class BoundedMoE:
             yield _Radii(entering, inside)
             entering = inside + at(expert_magnitude(self.activation), inside)
 
-    def _compose(self, at: Callable[[sp.Expr, Any], Any], radius: Any) -> Any:
-        """The recursion for Lambda, on expressions or on numbers."""
+    def compose(self, at: Callable[[sp.Expr, Any], Any], radius: Any) -> Any:
+        """The recursion for Lambda, on expressions or on numbers: ``at`` gives a layer's formula at a radius (see `at`)."""
         of_attention = sp.Add(*ATTENTION_FACTORS.values())
         of_experts = sp.Add(*expert_factors(self.activation, self.gate).values())
         into_experts = expert_input(self.activation, self.gate)
