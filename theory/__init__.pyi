@@ -156,7 +156,6 @@ from .oracle import sample_oracle as sample_oracle
 from .posynomials import PosynomialOptimum as PosynomialOptimum
 from .posynomials import log_slope as log_slope
 from .posynomials import minimise_posynomial as minimise_posynomial
-from .posynomials import minimise_two_terms as minimise_two_terms
 from .published import PublishedModel as PublishedModel
 from .published import published_model as published_model
 from .published import published_models as published_models
