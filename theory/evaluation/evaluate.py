@@ -168,7 +168,7 @@ def evaluate(
 
     ``sequence`` is the length in tokens, by default a published model's in training, else the architecture's context. ``number`` is "float", "mpmath" or
     "ball" (a rigorous enclosure). A repaired bound is evaluated for the bounded class of the architecture's shape
-    (`theory.covering.bounded_class`), whose experts have two matrices and whose attention has four, whatever the model's own
+    (`BoundedMoE`), whose experts have two matrices and whose attention has four, whatever the model's own
     have. Raises ValueError for arguments out of range, with the one that is wrong.
     """
     chosen = bound if isinstance(bound, Bound) else generalisation_bound(bound)

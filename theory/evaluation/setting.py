@@ -53,7 +53,7 @@ class Problem:
     ``beta`` and ``dimension`` are those of the target, ``holder`` its Hölder seminorm H_beta, ``noise`` the sub-Gaussian
     constant sigma, ``clip`` the R of values in [-R, R]; ``kappa`` bounds every parameter of the class and ``radius`` the norm of
     its input tokens. ``tau`` splits the oracle inequality, or is "best"; ``delta`` is the radius of the cover, None for the one that
-    costs a nat for each parameter (`theory.oracle.best_radius`).
+    costs a nat for each parameter (`best_radius`).
 
     The defaults are round numbers, not estimates: beta 1 and d 32 are those of Table 2 of arXiv 2604.09175 for WikiText-103.
     """
