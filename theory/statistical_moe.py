@@ -19,7 +19,7 @@ import sympy as sp
 from theory.approximation.top_k import STATISTICAL_MOE
 from theory.covering.fixed_pattern import cells
 from theory.exponents import risk
-from theory.posynomials import log_slope, minimise_two_terms
+from theory.posynomials import log_slope, minimise_posynomial
 from theory.statement import Hypothesis, Kind, Relation, Source, Statement, Step, eq
 from theory.symbols import A, B, Lambda, M, alpha_D, beta, d, kappa, n, sigma
 
@@ -177,7 +177,7 @@ sup_norm_rate = M ** (1 - 2 * beta / d) + M / n * sp.log(M * n)
 """The dense risk with a_2 and a_3 of order M^(-beta/d), as sup-norm errors."""
 
 _local = sp.sqrt(A) * M ** (-sp.Rational(1, 2) - beta / d)
-_least = minimise_two_terms(A * M ** (-2 * beta / d), B * M / n, M)
+_least = minimise_posynomial(A * M ** (-2 * beta / d) + B * M / n, over=M)
 
 statistical_moe_exponent = Statement(
     name="statistical_moe_exponent",
@@ -196,7 +196,7 @@ statistical_moe_exponent = Statement(
         Step("M experts with such errors", eq(M * _local**2, A * M ** (-2 * beta / d))),
         Step(
             "the best M, logarithms apart, grows as n^(d/(2 beta + d))",
-            eq(log_slope(_least.argmin, n), d / (2 * beta + d)),
+            eq(log_slope(_least.argmin[M], n), d / (2 * beta + d)),
         ),
         Step(
             "the optimum falls with the minimax exponent",

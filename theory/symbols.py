@@ -49,6 +49,10 @@ N_eff = _symbol(
     "N_eff", "effective active parameters of the approximation bound", "parameters", r"N_{\mathrm{eff}}"
 )
 N_tot = _symbol("N_tot", "total parameters", "parameters", r"N_{\mathrm{tot}}")
+N_scores = _symbol(
+    "N_scores", "parameters that would cost what attention scores cost", "parameters", r"N_{\mathrm{scores}}"
+)
+sparsity = _symbol("sparsity", "total over active parameters", "1", r"\sigma")
 L_T = _symbol("L_T", "Transformer blocks", "blocks", "L_T", integer=True)
 M = _symbol("M", "experts per MoE layer", "experts", "M", integer=True)
 k = _symbol("k", "active experts per token", "experts", "k", integer=True)
@@ -83,6 +87,8 @@ eps = _symbol("eps", "accuracy in sup-norm", "1", r"\varepsilon")
 C = _symbol("C", "training compute", "FLOPs", "C")
 A = _symbol("A", "constant of the approximation term", "loss", "A")
 B = _symbol("B", "constant of the estimation term", "loss", "B")
+B_route = _symbol("B_route", "constant of the routing term", "loss", r"B_{\mathrm{route}}")
+overhead = _symbol("overhead", "routing term over parameter term of the bound", "1", r"\rho")
 a = _symbol("a", "approximation exponent of the risk", "1", "a")
 alpha_N = _symbol("alpha_N", "model-size exponent", "1", r"\alpha_N")
 alpha_D = _symbol("alpha_D", "data-size exponent", "1", r"\alpha_D")

@@ -81,7 +81,12 @@ class Claim:
             raise self._bad(f"expect={self.expect.name} needs because='...', the reason in a sentence")
         if self.expect in (None, Verdict.INCONCLUSIVE) and not self.mutants:
             raise self._bad("list at least one mutant: {'what is false in it': {'field': changed}}")
-        if self.expect in (Verdict.REFUTED, Verdict.INCONCLUSIVE) and not self.repairs:
+        if self.expect is None and self.check.only_refutes:
+            raise self._bad(
+                f"{type(self.check).__name__} only refutes; write expect=Verdict.INCONCLUSIVE and because='...'"
+            )
+        repairable = self.expect is Verdict.INCONCLUSIVE and not self.check.only_refutes
+        if (self.expect is Verdict.REFUTED or repairable) and not self.repairs:
             raise self._bad("list at least one repair, a true variant that the same check must pass")
         for name, changes in [*self.mutants.items(), *self.repairs.items()]:
             variant = self.check.changed(changes)

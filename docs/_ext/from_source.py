@@ -29,8 +29,11 @@ from verify.cli import app as command_line
 from verify.discovery import installed_folders, load_paper
 
 MET_ON_THE_WAY = {
-    "theory": ["theory.posynomials.Minimum"],
+    "theory": ["theory.posynomials.Certificate", "theory.posynomials.Outcome"],
     "verify": [
+        "empirics.experiment.Design",
+        "empirics.experiment.Experiment",
+        "empirics.experiment.Measurement",
         "verify.feasibility.Constraint",
         "verify.intervals.Interval",
         "verify.printed.Printed",

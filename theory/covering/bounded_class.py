@@ -52,6 +52,11 @@ from theory.covering.experts import (
     expert_lipschitz,
     expert_magnitude,
 )
+from theory.covering.norms import (
+    projection_is_1_lipschitz,
+    projection_towards_the_ball,
+    triangle_inequality,
+)
 from theory.statement import Hypothesis, Source, Statement, Step, eq
 from theory.symbols import Lambda, d_ff, d_model, kappa, n_heads, r
 
@@ -185,7 +190,13 @@ lipschitz_recursion = Statement(
     conclusion=eq(Lambda, _after_block),
     source=Source("derived here", "docstring of theory.covering.bounded_class"),
     hypotheses=(BOX, BALL, FIXED_PATTERN),
-    uses=(attention_lipschitz, expert_lipschitz),
+    uses=(
+        attention_lipschitz,
+        expert_lipschitz,
+        projection_is_1_lipschitz,
+        projection_towards_the_ball,
+        triangle_inequality,
+    ),
     steps=(
         Step(
             "a residual layer multiplies what came before by 1 + Lip and adds its own factor",

@@ -213,7 +213,7 @@ def _names(name: str, *, one: str) -> list[str]:
 def _problem(chosen: Mapping[str, str | None]) -> Problem:
     from theory.evaluation.setting import Problem
 
-    return Problem(**chosen)
+    return Problem(**{name: value for name, value in chosen.items() if value is not None})
 
 
 def _models(model: str | None, sizes: Mapping[str, int | None]) -> dict[str, MoETransformer | PublishedModel]:
