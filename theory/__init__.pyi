@@ -103,11 +103,15 @@ from .derivation import Derivation as Derivation
 from .derivation import derivable as derivable
 from .derivation import derive as derive
 from .evaluation.evaluate import Evaluation as Evaluation
+from .evaluation.evaluate import TermValue as TermValue
 from .evaluation.evaluate import evaluate as evaluate
+from .evaluation.phase import Border as Border
 from .evaluation.phase import PhaseDiagram as PhaseDiagram
+from .evaluation.phase import borders_of as borders_of
 from .evaluation.phase import geometric as geometric
 from .evaluation.phase import phase_diagram as phase_diagram
 from .evaluation.setting import Problem as Problem
+from .evaluation.setting import Setting as Setting
 from .evaluation.vacuity import Vacuity as Vacuity
 from .evaluation.vacuity import least_samples as least_samples
 from .exponents import approximation_rate as approximation_rate
@@ -125,6 +129,7 @@ from .exponents import optimal_size_at_fixed_data as optimal_size_at_fixed_data
 from .exponents import risk_bound as risk_bound
 from .generalisation import BOUNDS as BOUNDS
 from .generalisation import Bound as Bound
+from .generalisation import Term as Term
 from .generalisation import bound_as_stated as bound_as_stated
 from .generalisation import empirical_bound as empirical_bound
 from .generalisation import fixed_pattern_bound as fixed_pattern_bound
@@ -150,9 +155,13 @@ from .lower_bounds import minimax_exponent as minimax_exponent
 from .lower_bounds import stone_minimax as stone_minimax
 from .oracle import best_radius as best_radius
 from .oracle import best_split as best_split
+from .oracle import exponential_inequality as exponential_inequality
 from .oracle import finite_class_oracle as finite_class_oracle
+from .oracle import lower_tail as lower_tail
 from .oracle import net_oracle as net_oracle
+from .oracle import risk_keeps_its_factor as risk_keeps_its_factor
 from .oracle import sample_oracle as sample_oracle
+from .oracle import symmetric_range as symmetric_range
 from .posynomials import PosynomialOptimum as PosynomialOptimum
 from .posynomials import log_slope as log_slope
 from .posynomials import minimise_posynomial as minimise_posynomial
