@@ -49,7 +49,9 @@ N_eff = _symbol(
     "N_eff", "effective active parameters of the approximation bound", "parameters", r"N_{\mathrm{eff}}"
 )
 N_tot = _symbol("N_tot", "total parameters", "parameters", r"N_{\mathrm{tot}}")
-N_scores = _symbol("N_scores", "parameters that would cost what attention scores cost", "parameters", r"N_{\mathrm{scores}}")
+N_scores = _symbol(
+    "N_scores", "parameters that would cost what attention scores cost", "parameters", r"N_{\mathrm{scores}}"
+)
 sparsity = _symbol("sparsity", "total over active parameters", "1", r"\sigma")
 L_T = _symbol("L_T", "Transformer blocks", "blocks", "L_T", integer=True)
 M = _symbol("M", "experts per MoE layer", "experts", "M", integer=True)
@@ -60,6 +62,12 @@ n_heads = _symbol("n_heads", "attention heads", "heads", r"n_{\mathrm{heads}}", 
 V = _symbol("V", "vocabulary size", "tokens", "V", integer=True)
 E = _symbol("E", "expansion rate: experts over active experts", "1", "E")
 Ehat = _symbol("Ehat", "effective expansion rate (Clark transform of E)", "1", r"\hat{E}")
+
+# What is best under a bound
+N_star = _symbol("N_star", "active parameters at which a bound is smallest", "parameters", "N^{*}")
+D_star = _symbol("D_star", "training tokens at which a bound is smallest", "tokens", "D^{*}")
+k_star = _symbol("k_star", "active experts at which a bound is smallest", "experts", "k^{*}")
+M_star = _symbol("M_star", "experts at which a bound is smallest", "experts", "M^{*}")
 
 # The bounded class and its coverings
 Pi_attn = _symbol("Pi_attn", "attention parameters of one block", "parameters", r"\Pi_{\mathrm{attn}}")
