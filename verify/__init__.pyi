@@ -16,6 +16,7 @@ from .checks.measured import Measured as Measured
 from .checks.measured import MeasuredExponent as MeasuredExponent
 from .checks.measured import MeasuredLevel as MeasuredLevel
 from .checks.polynomial import PolynomialInequality as PolynomialInequality
+from .checks.posynomials import PosynomialMinimum as PosynomialMinimum
 from .checks.printed_table import PrintedTable as PrintedTable
 from .checks.rates import BoundsAgree as BoundsAgree
 from .checks.rates import RateOptimum as RateOptimum

@@ -59,6 +59,7 @@ _score = kappa**2 * d_model * sp.sqrt(_head) * r**2
 """The largest attention score, and its largest change per relative change of one factor."""
 
 ATTENTION_MAGNITUDE = kappa**2 * d_model**2 * r
+"""The largest norm of an output token at tokens of norm r."""
 ATTENTION_FACTORS = {
     "attention output": kappa * d_model**2 * r,
     "attention value": kappa * d_model**2 * r,

@@ -119,7 +119,7 @@ def indicators(size: int) -> list[Callable[[Number], int]]:
 def sup_distance(
     f: Callable[[Number], Number], g: Callable[[Number], Number], points: Sequence[Number]
 ) -> Number:
-    """max |f - g| over the points, a lower bound on the distance in sup-norm."""
+    """The largest distance of f from g over the points, a lower bound on that in sup-norm."""
     return max(abs(f(x) - g(x)) for x in points)
 
 

@@ -58,6 +58,7 @@ class Activation:
 
 
 RELU = Activation("relu", sp.Integer(1), sp.Integer(1))
+"""max(z, 0): slope and gain 1."""
 GELU = Activation("gelu", (1 + sp.erf(1)) / 2 + 1 / (sp.E * sp.sqrt(sp.pi)), sp.Integer(1))
 """z Phi(z): its slope Phi(z) + z phi(z) is largest at z = sqrt(2), about 1.1289."""
 
