@@ -1,3 +1,4 @@
+from .answers import Answers as Answers
 from .architecture import Convention as Convention
 from .architecture import Embedding as Embedding
 from .architecture import Expert as Expert

@@ -9,11 +9,13 @@ from .checks.gap_rule import GapRule as GapRule
 from .checks.homogeneous import Homogeneous as Homogeneous
 from .checks.identity import Identity as Identity
 from .checks.integer_range import IntegerRange as IntegerRange
+from .checks.numeric_values import NumericValues as NumericValues
 from .checks.polynomial import PolynomialInequality as PolynomialInequality
 from .checks.printed_table import PrintedTable as PrintedTable
 from .checks.rates import BoundsAgree as BoundsAgree
 from .checks.rates import RateOptimum as RateOptimum
 from .checks.rates import RiskAboveMinimax as RiskAboveMinimax
+from .checks.shape import Shape as Shape
 from .checks.single_correction import SingleCorrection as SingleCorrection
 from .claims import Claim as Claim
 from .claims import Paper as Paper

@@ -41,6 +41,7 @@ from __future__ import annotations
 
 import sympy as sp
 
+from theory.answers import Answers
 from theory.statement import Hypothesis, Source, Statement, Step, eq
 from theory.symbols import d_model, kappa, n_heads, r
 
@@ -99,4 +100,10 @@ attention_lipschitz = Statement(
     ),
     reading="the inequalities are argued in the docstring; the steps check their constants and where they are attained",
     tight_at="each factor by itself, in the limit of small changes (query and key: two tokens of equal weight)",
+    answers=Answers(
+        increasing=(d_model, kappa, r),
+        decreasing=(n_heads,),
+        convex=(d_model, kappa, r, n_heads),
+        why_not={"attained": "each factor is by itself; together they need different attention weights"},
+    ),
 )

@@ -16,9 +16,10 @@ from typing import Any, TypeAlias
 import mpmath
 import sympy as sp
 
+from theory.answers import Answers
 from theory.covering.as_stated import covering_as_stated
 from theory.covering.fixed_pattern import log_covering_number, midpoints
-from theory.statement import Hypothesis, Source, Statement, Step, eq
+from theory.statement import Hypothesis, Relation, Source, Statement, Step, eq
 from theory.symbols import L_T, M, Pi_attn, Pi_exp, delta, ell, k
 
 Number: TypeAlias = Any
@@ -145,4 +146,11 @@ interval_router_entropy = Statement(
         ),
     ),
     tight_at="equality for every delta in (0, 1]",
+    answers=Answers(
+        increasing=(M, _cells),
+        affine=(M,),
+        concave=(_cells,),
+        attained_at=(eq(sp.log(_cells**M), M * sp.log(_cells)),),
+        domain=(Relation(_cells, ">=", 1),),
+    ),
 )

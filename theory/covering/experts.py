@@ -36,6 +36,7 @@ from dataclasses import dataclass
 
 import sympy as sp
 
+from theory.answers import Answers
 from theory.covering.attention import BALL, BOX
 from theory.statement import Hypothesis, Source, Statement, Step, eq
 from theory.symbols import d_ff, d_model, kappa, r
@@ -126,4 +127,10 @@ expert_lipschitz = Statement(
     ),
     reading="the inequalities are argued in the docstring; the steps check their constants and where they are attained",
     tight_at="ReLU, every entry kappa, the token along (1, ..., 1)",
+    answers=Answers(
+        increasing=(d_model, d_ff, kappa, r, _s, _c),
+        affine=(d_ff, kappa, r, _s, _c),
+        concave=(d_model,),
+        attained_at=(eq(sp.Derivative(expert_magnitude(RELU), kappa), _total.subs({_s: 1, _c: 1})),),
+    ),
 )

@@ -33,10 +33,11 @@ import math
 import mpmath
 import sympy as sp
 
+from theory.answers import Answers
 from theory.covering.attention import BALL, BOX
 from theory.covering.bounded_class import lipschitz_recursion
-from theory.covering.fixed_pattern import CELLS, cells, log_covering_number
-from theory.statement import Hypothesis, Source, Statement, Step, eq
+from theory.covering.fixed_pattern import AT_LEAST_ONE_CELL, CELLS, cells, log_covering_number
+from theory.statement import Hypothesis, Relation, Source, Statement, Step, eq
 from theory.symbols import L_T, Lambda, M, Pi_attn, Pi_exp, R, d_model, delta, ell, n, r
 
 _DOCSTRING = Source("derived here", "docstring of theory.covering.repaired")
@@ -65,6 +66,15 @@ frozen_router_cover = Statement(
     ),
     reading="an upper bound in sup-norm, by closed balls, in nats",
     tight_at="an interval router with constant experts (interval_router_entropy)",
+    answers=Answers(
+        increasing=(L_T, M, Pi_attn, Pi_exp, cells),
+        affine=(L_T, M, Pi_attn, Pi_exp),
+        concave=(cells,),
+        attained_at=(
+            eq(sp.log(cells**M), all_parameters.subs({L_T: 1, Pi_attn: 0, Pi_exp: 1}) * sp.log(cells)),
+        ),
+        domain=AT_LEAST_ONE_CELL,
+    ),
 )
 
 soft_parameters = all_parameters + L_T * M * d_model
@@ -92,6 +102,13 @@ soft_gate_cover = Statement(
         ),
     ),
     reading="Lambda is that of the class with Gate.SOFTMAX; an upper bound in sup-norm, in nats",
+    answers=Answers(
+        increasing=(L_T, M, Pi_attn, Pi_exp, d_model, cells),
+        affine=(L_T, M, Pi_attn, Pi_exp, d_model),
+        concave=(cells,),
+        domain=AT_LEAST_ONE_CELL,
+        why_not={"attained": "a grid of the parameters is one cover, and not known to be the smallest"},
+    ),
 )
 
 _parameter_step = delta / (sp.sqrt(2) * Lambda)
@@ -133,6 +150,13 @@ boundary_mass_cover = Statement(
         ),
     ),
     reading="centres may have routers outside the class; eta = (delta^2/(8 R^2 c))^(1/q)/(2 sqrt(d_model) r)",
+    answers=Answers(
+        increasing=(L_T, M, Pi_attn, Pi_exp, _p, cells, _router_cells),
+        affine=(L_T, M, Pi_attn, Pi_exp, _p),
+        concave=(cells, _router_cells),
+        domain=(*AT_LEAST_ONE_CELL, Relation(_router_cells, ">=", 1)),
+        why_not={"attained": "a grid of the parameters is one cover, and not known to be the smallest"},
+    ),
 )
 
 _signs = sp.Symbol("log_signs", positive=True)
@@ -143,6 +167,12 @@ sign_pattern_count = Statement(
     source=Source("Sauer 1972; derived here", "docstring of theory.covering.repaired"),
     hypotheses=(Hypothesis("enough inputs", "m >= p >= 1; for m < p there are at most 2^m patterns"),),
     steps=(Step("in nats", eq(sp.log((sp.E * _m / _p) ** _p), _p * (1 + sp.log(_m / _p)))),),
+    answers=Answers(
+        increasing=(_m, _p),
+        concave=(_m, _p),
+        domain=(Relation(_p, ">=", 1), Relation(_m, ">=", _p)),
+        why_not={"attained": "Sauer's sum is smaller"},
+    ),
 )
 
 _hyperplanes = n * ell * M * (M - 1) / 2
@@ -171,6 +201,16 @@ empirical_cover = Statement(
         ),
     ),
     reading="largest distance over the n inputs; an upper bound, in nats",
+    answers=Answers(
+        increasing=(L_T, M, Pi_attn, Pi_exp, ell, n, cells),
+        affine=(L_T, Pi_attn, Pi_exp),
+        concave=(M, ell, n, _p, cells),
+        domain=(*AT_LEAST_ONE_CELL, Relation(M, ">=", 2)),
+        why_not={
+            "monotone in p": "it rises only up to p = m",
+            "attained": "patterns share functions, and Sauer's sum is smaller",
+        },
+    ),
 )
 
 
