@@ -105,7 +105,8 @@ class NumericValues(Check):
 
     def _largest_summand(self, point: dict[sp.Symbol, sp.Rational]) -> arb:
         sizes = [abs(ball(term, point)) for term in sp.Add.make_args(sp.expand(self.bound))]
-        return max(sizes, key=float)
+        largest: arb = max(sizes, key=float)
+        return largest
 
 
 def _as_ratio(value: mpmath.mpf) -> tuple[int, int]:
