@@ -14,7 +14,9 @@ from verify.reports.html import cards_html
 from verify.reports.record import report_record
 from verify.runner import run_claims
 
-_BLOCK = re.compile(r"^```\{code-block\} python\n:caption: ([^,\n]+)[^\n]*\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+_BLOCK = re.compile(
+    r"^```\{code-block\} python\n:caption: ([^,\n]+)[^\n]*\n(.*?)^```$", re.MULTILINE | re.DOTALL
+)
 _PAPER = 'title = "Example"\nauthors = "the reader"\nyear = 2026\nreference = "this page"\n'
 
 
