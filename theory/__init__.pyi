@@ -9,6 +9,7 @@ from .allocation import free_experts_under_active_compute as free_experts_under_
 from .allocation import risk_bound_on_total as risk_bound_on_total
 from .allocation import separable_allocation_exponents as separable_allocation_exponents
 from .allocation import separable_shares_compute_exponent as separable_shares_compute_exponent
+from .answers import Answers as Answers
 from .approximation.as_stated import approximation_as_stated as approximation_as_stated
 from .approximation.as_stated import approximation_by_experts as approximation_by_experts
 from .approximation.as_stated import approximation_by_parameters as approximation_by_parameters
