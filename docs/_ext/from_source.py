@@ -29,7 +29,13 @@ from verify.cli import app as command_line
 from verify.discovery import installed_folders, load_paper
 
 MET_ON_THE_WAY = {
-    "theory": ["theory.posynomials.Certificate", "theory.posynomials.Outcome"],
+    "theory": [
+        "theory.active_experts.Candidate",
+        "theory.active_experts.Shape",
+        "theory.active_experts.StationaryPoint",
+        "theory.posynomials.Certificate",
+        "theory.posynomials.Outcome",
+    ],
     "verify": [
         "verify.feasibility.Constraint",
         "verify.intervals.Interval",
