@@ -76,6 +76,11 @@ class Answers:
         return tuple(found)
 
 
+_TOOL = "a step in the proof of other bounds, in symbols of its own, and evaluated by none of them"
+AUXILIARY = Answers(why_not={MONOTONE: _TOOL, CURVATURE: _TOOL, ATTAINED: _TOOL})
+"""The answers of a lemma: there is no bound to evaluate."""
+
+
 def domain_of(bound: sp.Expr, conditions: tuple[Relation, ...]) -> tuple[Relation, ...]:
     """One lower bound a symbol of ``bound``: those given, and 0 (1 for an integer) for the others."""
     from theory.statement import Relation
