@@ -218,6 +218,7 @@ def claims_show(
             "check": repr(type(c.check).__name__) if c.check else "",
             "mutants": list(c.mutants),
             "repairs": list(c.repairs),
+            "family": c.family,
             "rests on": [s.name for s in c.statements()] + list(c.uses),
         }
         for c in found

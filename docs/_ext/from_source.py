@@ -30,7 +30,13 @@ from verify.discovery import installed_folders, load_paper
 from verify.statements import theory_paper
 
 MET_ON_THE_WAY = {
-    "theory": ["theory.posynomials.Certificate", "theory.posynomials.Outcome"],
+    "theory": [
+        "theory.active_experts.Candidate",
+        "theory.active_experts.Shape",
+        "theory.active_experts.StationaryPoint",
+        "theory.posynomials.Certificate",
+        "theory.posynomials.Outcome",
+    ],
     "verify": [
         "empirics.experiment.Design",
         "empirics.experiment.Experiment",
