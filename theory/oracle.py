@@ -37,6 +37,7 @@ from __future__ import annotations
 
 import sympy as sp
 
+from theory.answers import AUXILIARY, TRADED_OFF
 from theory.statement import Hypothesis, Kind, Relation, Source, Statement, Step, eq
 from theory.symbols import R, W, delta, n, sigma, tau
 
@@ -83,6 +84,7 @@ lower_tail = Statement(
     ),
     reading="the conclusion is z <= -log(1 - z) at z = w/(1 + w); taken at z = lambda R (1 - lambda W^2/2)",
     tight_at="lambda -> 0",
+    answers=AUXILIARY,
 )
 
 # Steps 1 and 4: the exponential inequality at the index that the estimator takes
@@ -102,6 +104,7 @@ exponential_inequality = Statement(
     hypotheses=(IID, NOISE, BOUNDED),
     uses=(lower_tail,),
     reading="s = sigma b and lambda = q b/2 for any b, q > 0, divided by n b/2; noise_term is 2 sigma G",
+    answers=AUXILIARY,
 )
 
 # The theorem for finitely many functions
@@ -140,6 +143,7 @@ risk_keeps_its_factor = Statement(
     ),
     steps=(Step("what is left over is c^2 v (2 - c)", _kept),),
     tight_at="v = 0",
+    answers=AUXILIARY,
 )
 
 finite_class_oracle = Statement(
@@ -183,6 +187,7 @@ finite_class_oracle = Statement(
         ),
     ),
     reading="an upper bound on E ||f - f0||^2 for every tau in (0, 1); exact minimiser; any noise level and range",
+    answers=TRADED_OFF,
 )
 
 sample_oracle = Statement(
@@ -212,6 +217,7 @@ sample_oracle = Statement(
         ),
     ),
     reading="an upper bound on E mean_i (f - f0)(X_i)^2; the N functions may depend on the inputs, not on the noise",
+    answers=TRADED_OFF,
 )
 
 # The best tau
@@ -272,6 +278,7 @@ net_oracle = Statement(
         ),
     ),
     reading="an upper bound; E|xi| <= 1; on the sample the same with sample_oracle",
+    answers=TRADED_OFF,
 )
 
 _parameters = sp.Symbol("parameters", positive=True)
@@ -311,4 +318,5 @@ symmetric_range = Statement(
             eq(ESTIMATION.subs(W, 2 * R), (2 * sigma**2 + 2 * R**2) * log_functions / n),
         ),
     ),
+    answers=AUXILIARY,
 )
