@@ -9,6 +9,7 @@ from .allocation import free_experts_under_active_compute as free_experts_under_
 from .allocation import risk_bound_on_total as risk_bound_on_total
 from .allocation import separable_allocation_exponents as separable_allocation_exponents
 from .allocation import separable_shares_compute_exponent as separable_shares_compute_exponent
+from .answers import Answers as Answers
 from .approximation.as_stated import approximation_as_stated as approximation_as_stated
 from .approximation.as_stated import approximation_by_experts as approximation_by_experts
 from .approximation.as_stated import approximation_by_parameters as approximation_by_parameters
@@ -102,6 +103,7 @@ from .covering.repaired import soft_gate_cover as soft_gate_cover
 from .derivation import Derivation as Derivation
 from .derivation import derivable as derivable
 from .derivation import derive as derive
+from .derivation import readings_of as readings_of
 from .evaluation.evaluate import Evaluation as Evaluation
 from .evaluation.evaluate import TermValue as TermValue
 from .evaluation.evaluate import evaluate as evaluate
@@ -231,16 +233,19 @@ from .symbols import B as B
 from .symbols import B_route as B_route
 from .symbols import C as C
 from .symbols import D as D
+from .symbols import D_star as D_star
 from .symbols import E as E
 from .symbols import Ehat as Ehat
 from .symbols import H_beta as H_beta
 from .symbols import L_f as L_f
 from .symbols import Lambda as Lambda
 from .symbols import M as M
+from .symbols import M_star as M_star
 from .symbols import N as N
 from .symbols import N_act as N_act
 from .symbols import N_eff as N_eff
 from .symbols import N_scores as N_scores
+from .symbols import N_star as N_star
 from .symbols import N_tot as N_tot
 from .symbols import Pi_attn as Pi_attn
 from .symbols import Pi_exp as Pi_exp
@@ -261,6 +266,7 @@ from .symbols import eps as eps
 from .symbols import g as g
 from .symbols import h as h
 from .symbols import k as k
+from .symbols import k_star as k_star
 from .symbols import kappa as kappa
 from .symbols import m as m
 from .symbols import n as n

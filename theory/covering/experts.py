@@ -36,6 +36,7 @@ from dataclasses import dataclass
 
 import sympy as sp
 
+from theory.answers import Answers
 from theory.approximation.taylor import mixture_error_le_worst
 from theory.covering.attention import BALL, BOX
 from theory.covering.norms import (
@@ -141,4 +142,10 @@ expert_lipschitz = Statement(
     ),
     reading="the inequalities are the statements used, put together in the docstring; the steps check constants and where they are attained",
     tight_at="ReLU, every entry kappa, the token along (1, ..., 1)",
+    answers=Answers(
+        increasing=(d_model, d_ff, kappa, r, _s, _c),
+        affine=(d_ff, kappa, r, _s, _c),
+        concave=(d_model,),
+        attained_at=(eq(sp.Derivative(expert_magnitude(RELU), kappa), _total.subs({_s: 1, _c: 1})),),
+    ),
 )
