@@ -214,12 +214,14 @@ def log_lipschitz(moe: BoundedMoE, using: Arithmetic) -> Any:
 
 @lru_cache(maxsize=256)
 def _log_lipschitz(moe: BoundedMoE, using: Arithmetic) -> Any:
-    formulas: dict[sp.Expr, sp.Expr] = {}
-
     def at(formula: sp.Expr, radius: Any) -> Any:
-        if formula not in formulas:
-            formulas[formula] = moe.at(formula, r)
-        return evaluate_expression(formulas[formula], Values({}, {r: radius}, {}), using)
+        return evaluate_expression(_of_layer(moe, formula), Values({}, {r: radius}, {}), using)
 
     with using.working():
         return using.log(moe.compose(at, using.exact(Fraction(str(moe.radius)))))
+
+
+@lru_cache(maxsize=1024)
+def _of_layer(moe: BoundedMoE, formula: sp.Expr) -> sp.Expr:
+    """A layer's formula at the class's sizes, the radius left open."""
+    return moe.at(formula, r)
