@@ -28,8 +28,8 @@ Then |(g - f0)^2 - (f - f0)^2| <= 2 W delta, and the noise sees |f - g| <= delta
 the estimator obeys the inequality with A + 2 delta (sigma + W) in place of A, and the estimator itself is 2 W delta worse.
 A gap of the optimiser, the excess of its empirical risk over the least one, adds to A.
 
-This replaces Lemma 4 of Schmidt-Hieber (Ann. Statist. 48, 2020), whose constants 18, 72 and 32 are larger and which asks
-for noise of variance 1 and values in [0, F] with F >= 1. What the inequality does not mean: a statement about a trained network
+This takes the place of Lemma 4 of Schmidt-Hieber (Ann. Statist. 48, 2020), which as commonly quoted has the larger constants 18, 72
+and 32 and asks for noise of variance 1 and values in [0, F] with F >= 1. What the inequality does not mean: a statement about a trained network
 (the minimum over the class is exact), or about cross-entropy.
 """
 
@@ -42,7 +42,6 @@ from theory.statement import Hypothesis, Kind, Relation, Source, Statement, Step
 from theory.symbols import R, W, delta, n, sigma, tau
 
 _DOCSTRING = Source("derived here", "docstring of theory.oracle")
-_half, _quarter = sp.Rational(1, 2), sp.Rational(1, 4)
 
 risk = sp.Symbol("risk", positive=True)
 risk_on_sample = sp.Symbol("risk_n", positive=True)
