@@ -37,9 +37,10 @@ from theory.covering.fixed_pattern import log_covering_number
 from theory.exponents import risk
 from theory.statement import Hypothesis, Kind, Relation, Source, Statement, Step, eq
 from theory.symbols import A, B, H_beta, alpha_D, beta, d, eps, g, n
+from theory.weighted_means import weighted_am_gm
 
 DERIVED = Source("derived here", "docstring of theory.lower_bounds")
-_x, _s, _u, _v = sp.symbols("x s u v", positive=True)
+_u, _v = sp.symbols("u v", positive=True)
 
 
 @dataclass(frozen=True)
@@ -137,37 +138,29 @@ minimax_exponent = Statement(
 
 # The packing, with constants, for beta <= 1
 
-_OUTER = Hypothesis(
-    "ratio",
-    "x >= 1 is the larger over the smaller of two lengths, or of one and the mean",
-    Relation(_x, ">=", 1),
-)
-_ORDER = Hypothesis("order", "beta = 1/(1 + s) is at most 1", Relation(_s, ">=", 0))
-_tangent = Relation(sp.log(_x), "<=", (1 + _s) * (sp.log(_s + _x) - sp.log(1 + _s)))
-_below = Relation(-sp.log(_x), "<=", (1 + _s) * (sp.log(1 + _s * _x) - sp.log(_x) - sp.log(1 + _s)))
+_share, _s = sp.symbols("t s", positive=True)
+_mean_bound = eq(2 * ((_u + _v) / 2) ** beta, 2 ** (1 - beta) * (_u + _v) ** beta)
 
 bumps_are_holder = Statement(
     name="bumps_are_holder",
     words="for beta <= 1 (u + v)^beta <= u^beta + v^beta <= 2^(1 - beta) (u + v)^beta: signed bumps have seminorm H_beta",
-    conclusion=_tangent,
+    conclusion=Relation(sp.log(_share) / (1 + _s), "<=", sp.log(_share)),
     source=DERIVED,
-    hypotheses=(_ORDER, _OUTER),
+    hypotheses=(
+        Hypothesis("order", "beta = 1/(1 + s) is at most 1", Relation(_s, ">=", 0)),
+        Hypothesis("share", "1/t is the share of u, or of v, in u + v", Relation(_share, ">=", 1)),
+    ),
+    uses=(weighted_am_gm,),
     steps=(
-        Step("x^beta <= 1 + beta (x - 1) for x >= 1, in logarithms and times 1/beta = 1 + s", _tangent),
         Step(
-            "and for 1/x, so u^beta + v^beta <= 2 m^beta with m = (u + v)/2: x and 1/x stand for u/m and v/m",
-            _below,
+            "y <= y^beta for a share y = 1/t, in logarithms: shares of u + v sum to 1, the first inequality",
+            Relation(sp.log(_share) / (1 + _s), "<=", sp.log(_share)),
         ),
         Step(
-            "2 m^beta = 2^(1 - beta) (u + v)^beta",
-            eq(2 * ((_u + _v) / 2) ** beta, 2 ** (1 - beta) * (_u + _v) ** beta),
-        ),
-        Step(
-            "a share y = 1/x <= 1 has y <= y^beta, so (u + v)^beta <= u^beta + v^beta, the case of one cell",
-            Relation(sp.log(_x) / (1 + _s), "<=", sp.log(_x)),
+            "u^beta + v^beta <= 2 m^beta with m = (u + v)/2, as (u/m)^beta <= 1 + beta (u/m - 1) and likewise for v",
+            _mean_bound,
         ),
     ),
-    reading="the inequalities behind the docstring's two cases, in logarithms",
     tight_at="u = v, at points of two neighbouring cells opposite to each other",
 )
 

@@ -78,6 +78,10 @@ R = _symbol("R", "Euclidean norm at which the output tokens are clipped", "1", "
 Lambda = _symbol("Lambda", "Lipschitz constant from parameters (largest entry) to outputs", "1", r"\Lambda")
 delta = _symbol("delta", "radius of the covering balls in output space", "1", r"\delta")
 
+# Regression
+sigma = _symbol("sigma", "standard deviation of the noise (its sub-Gaussian constant)", "1", r"\sigma")
+W = _symbol("W", "width of the interval that holds the target and every function of the class", "1", "W")
+tau = _symbol("tau", "how an oracle inequality divides its constant, between 0 and 1", "1", r"\tau")
 # Local approximation on the unit cube
 m = _symbol("m", "degree of a local polynomial: ceil(beta) - 1", "1", "m", integer=True)
 h = _symbol("h", "half the side of a cell", "1", "h")

@@ -1,6 +1,9 @@
 from .checks.ball_inequality import BallInequality as BallInequality
 from .checks.base import Budget as Budget
 from .checks.base import Check as Check
+from .checks.bounds import BoundBelow as BoundBelow
+from .checks.bounds import BoundCase as BoundCase
+from .checks.bounds import NumericIsBall as NumericIsBall
 from .checks.consistent import Consistent as Consistent
 from .checks.conventions import ConventionSearch as ConventionSearch
 from .checks.derivation import DerivationHolds as DerivationHolds
@@ -12,12 +15,14 @@ from .checks.integer_range import IntegerRange as IntegerRange
 from .checks.measured import Measured as Measured
 from .checks.measured import MeasuredExponent as MeasuredExponent
 from .checks.measured import MeasuredLevel as MeasuredLevel
+from .checks.numeric_values import NumericValues as NumericValues
 from .checks.polynomial import PolynomialInequality as PolynomialInequality
 from .checks.posynomials import PosynomialMinimum as PosynomialMinimum
 from .checks.printed_table import PrintedTable as PrintedTable
 from .checks.rates import BoundsAgree as BoundsAgree
 from .checks.rates import RateOptimum as RateOptimum
 from .checks.rates import RiskAboveMinimax as RiskAboveMinimax
+from .checks.shape import Shape as Shape
 from .checks.single_correction import SingleCorrection as SingleCorrection
 from .claims import Claim as Claim
 from .claims import Paper as Paper

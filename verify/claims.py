@@ -21,7 +21,7 @@ from verify.tables import Table, read_table
 from verify.verdicts import Verdict
 
 Changes = Mapping[str, Any]
-_SLUG = re.compile(r"[a-z0-9][a-z0-9._-]*(/[a-z0-9][a-z0-9._-]*)*")
+_SLUG = re.compile(r"[a-z0-9][a-z0-9._-]*(/[a-zA-Z0-9][a-zA-Z0-9._-]*)*")
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,9 @@ class Claim:
 
     def __post_init__(self) -> None:
         if not _SLUG.fullmatch(self.id):
-            raise self._bad("its id may hold lower-case letters, digits, '.', '_', '-' and '/' only")
+            raise self._bad(
+                "its id may hold letters (lower-case ones before the first '/'), digits, '.', '_', '-' and '/' only"
+            )
         if not self.words.strip():
             raise self._bad("its words are empty; say in a sentence what is claimed")
         if (self.check is None) == (not self.not_testable):
@@ -81,7 +83,12 @@ class Claim:
             raise self._bad(f"expect={self.expect.name} needs because='...', the reason in a sentence")
         if self.expect in (None, Verdict.INCONCLUSIVE) and not self.mutants:
             raise self._bad("list at least one mutant: {'what is false in it': {'field': changed}}")
-        if self.expect in (Verdict.REFUTED, Verdict.INCONCLUSIVE) and not self.repairs:
+        if self.expect is None and self.check.only_refutes:
+            raise self._bad(
+                f"{type(self.check).__name__} only refutes; write expect=Verdict.INCONCLUSIVE and because='...'"
+            )
+        repairable = self.expect is Verdict.INCONCLUSIVE and not self.check.only_refutes
+        if (self.expect is Verdict.REFUTED or repairable) and not self.repairs:
             raise self._bad("list at least one repair, a true variant that the same check must pass")
         for name, changes in [*self.mutants.items(), *self.repairs.items()]:
             variant = self.check.changed(changes)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from verify.commands.bound import bound
 from verify.commands.runs import runs_app, sweep
 from verify.errors import InputError
 
@@ -31,6 +32,7 @@ app.add_typer(claims_app, name="claims")
 app.add_typer(cache_app, name="cache")
 app.add_typer(runs_app, name="runs")
 app.command()(sweep)
+app.command()(bound)
 
 Targets = Annotated[
     list[str] | None,
@@ -216,6 +218,7 @@ def claims_show(
             "check": repr(type(c.check).__name__) if c.check else "",
             "mutants": list(c.mutants),
             "repairs": list(c.repairs),
+            "family": c.family,
             "rests on": [s.name for s in c.statements()] + list(c.uses),
         }
         for c in found

@@ -6,12 +6,12 @@ are in parameters, tokens, samples and FLOPs.
 
 from __future__ import annotations
 
-import hashlib
-import json
 from datetime import datetime
-from typing import Annotated, Any
+from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field, FiniteFloat, JsonValue, ValidationError
+
+from empirics.provenance import canonical_json, digest
 
 SCHEMA = 1
 
@@ -114,17 +114,7 @@ class Run(_Record):
 
     def text(self) -> str:
         """The run as canonical JSON; `read_run` is its inverse."""
-        return canonical(self.model_dump(mode="json", exclude_defaults=True))
-
-
-def canonical(value: Any) -> str:
-    """JSON with sorted keys and no blanks, the same bytes for the same value."""
-    return json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-
-
-def digest(value: Any) -> str:
-    """SHA-256 of a value's canonical JSON."""
-    return hashlib.sha256(canonical(value).encode()).hexdigest()
+        return canonical_json(self.model_dump(mode="json", exclude_defaults=True))
 
 
 def read_run(text: str, where: str) -> Run:

@@ -28,7 +28,7 @@ from pathlib import Path
 from typing import Any
 
 from empirics.experiment import Experiment, check_words
-from empirics.provenance import code_digest, version
+from empirics.provenance import source_digest, version_of
 from empirics.runs.record import Architecture, Budgets, Data, Run, RunError
 
 
@@ -62,13 +62,13 @@ class Job:
         return Run(
             name=kind.__name__,
             unit=kind.quantity,
-            source=f"moelaws {version()}",
+            source=f"moelaws {version_of('moelaws')}",
             architecture=said.architecture,
             data=said.data,
             budgets=said.budgets,
             config={**{name: _as_json(value) for name, value in fields.items()}, "size": self.size},
             seed=self.seed,
-            code=code_digest(kind),
+            code=source_digest(kind.__module__),
         )
 
     def __str__(self) -> str:

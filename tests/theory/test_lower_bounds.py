@@ -8,7 +8,7 @@ from fractions import Fraction
 
 import pytest
 import sympy as sp
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from theory.lower_bounds import (
@@ -67,12 +67,14 @@ def test_every_function_of_the_packing_is_in_the_ball_on_a_grid(cells, dimension
     assert largest == pytest.approx(1, rel=1e-12)  # attained between opposite points of neighbouring cells
 
 
+@settings(deadline=None)
 @given(st.fractions(0, 1), st.fractions(0, 1), st.integers(0, 2**9 - 1))
 def test_the_seminorm_holds_at_random_exact_points(x, y, code):
     f = SignedBumps(tuple(1 if code >> i & 1 else -1 for i in range(9)), 9, seminorm=2)
     assert abs(f((x,)) - f((y,))) <= 2 * abs(x - y)
 
 
+@settings(deadline=None)
 @given(
     st.fractions(Fraction(1, 1000), Fraction(499, 1000)),
     st.integers(1, 4),

@@ -12,12 +12,13 @@ from typing import ClassVar
 import pytest
 
 import verify
-from empirics import Design, Experiment
+from empirics import Design, Experiment, provenance
+from empirics.provenance import forget_sources
 from verify import MeasuredExponent, fingerprint
 from verify.cache import Cache
 from verify.checks.base import Budget
 from verify.discovery import load_paper, select
-from verify.fingerprint import canonical, check_key, forget_sources
+from verify.fingerprint import canonical, check_key
 from verify.reports.record import report_record, to_json
 from verify.runner import run_claims
 
@@ -107,14 +108,14 @@ def all_keys():
 )
 def test_one_line_of_a_module_re_runs_exactly_the_checks_that_import_it(module, checks, monkeypatch):
     before = all_keys()
-    original = fingerprint._source
+    original = provenance._source
 
     def edited(name):
         return original(name) + (b"\n# one line more\n" if name == module else b"")
 
     forget_sources()
-    monkeypatch.setattr(fingerprint, "_source", edited)
-    fingerprint.source_digest.cache_clear()
+    monkeypatch.setattr(provenance, "_source", edited)
+    provenance.source_digest.cache_clear()
     _, claims = select([])
     after = {c.id: check_key(c.check, Budget()) for c in claims if c.check}
     monkeypatch.undo()
@@ -141,8 +142,8 @@ def test_one_line_of_a_module_re_runs_exactly_the_checks_that_import_it(module, 
 )
 def test_a_librarys_version_re_runs_exactly_the_checks_that_import_it(library, checks, monkeypatch):
     before = all_keys()
-    original = fingerprint.version_of
-    monkeypatch.setattr(fingerprint, "version_of", lambda n: "99.0" if n == library else original(n))
+    original = provenance.version_of
+    monkeypatch.setattr(provenance, "version_of", lambda n: "99.0" if n == library else original(n))
     after = all_keys()
     monkeypatch.undo()
     forget_sources()
@@ -243,7 +244,7 @@ def test_a_papers_own_check_depends_on_its_sibling_modules_and_on_what_it_import
     run = run_claims([paper], [claim])
     assert run.judgements[claim.id].as_expected
     before = check_key(claim.check, Budget())
-    closure = fingerprint._closure(type(claim.check).__module__)
+    closure = provenance._closure(type(claim.check).__module__)
     assert "verify.checks.printed_table" in closure  # through the lazily exported name
     assert any(name.endswith("constants.py") for name in closure)
     (folder / "constants.py").write_text("LIMIT = 3\n")

@@ -36,7 +36,15 @@ from dataclasses import dataclass
 
 import sympy as sp
 
+from theory.answers import Answers
+from theory.approximation.taylor import mixture_error_le_worst
 from theory.covering.attention import BALL, BOX
+from theory.covering.norms import (
+    bounded_matrix_norm,
+    covariance_bound,
+    product_of_bounds,
+    triangle_inequality,
+)
 from theory.statement import Hypothesis, Source, Statement, Step, eq
 from theory.symbols import d_ff, d_model, kappa, r
 
@@ -51,6 +59,7 @@ class Activation:
 
 
 RELU = Activation("relu", sp.Integer(1), sp.Integer(1))
+"""max(z, 0): slope and gain 1."""
 GELU = Activation("gelu", (1 + sp.erf(1)) / 2 + 1 / (sp.E * sp.sqrt(sp.pi)), sp.Integer(1))
 """z Phi(z): its slope Phi(z) + z phi(z) is largest at z = sqrt(2), about 1.1289."""
 
@@ -113,6 +122,13 @@ expert_lipschitz = Statement(
             "weights", "the weights of the selected experts are fixed, non-negative, and sum to at most 1"
         ),
     ),
+    uses=(
+        bounded_matrix_norm,
+        covariance_bound,
+        mixture_error_le_worst,
+        product_of_bounds,
+        triangle_inequality,
+    ),
     steps=(
         Step(
             "with every entry kappa and the token along (1, ..., 1) an expert's output has the largest norm (ReLU)",
@@ -124,6 +140,12 @@ expert_lipschitz = Statement(
         ),
         Step("both factors together", eq(sp.Add(*expert_factors(_any).values()), _total)),
     ),
-    reading="the inequalities are argued in the docstring; the steps check their constants and where they are attained",
+    reading="the inequalities are the statements used, put together in the docstring; the steps check constants and where they are attained",
     tight_at="ReLU, every entry kappa, the token along (1, ..., 1)",
+    answers=Answers(
+        increasing=(d_model, d_ff, kappa, r, _s, _c),
+        affine=(d_ff, kappa, r, _s, _c),
+        concave=(d_model,),
+        attained_at=(eq(sp.Derivative(expert_magnitude(RELU), kappa), _total.subs({_s: 1, _c: 1})),),
+    ),
 )

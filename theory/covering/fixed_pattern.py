@@ -17,9 +17,10 @@ from fractions import Fraction
 import mpmath
 import sympy as sp
 
+from theory.answers import Answers
 from theory.covering.attention import BOX
 from theory.covering.bounded_class import FIXED_PATTERN, Size, lipschitz_recursion
-from theory.statement import Hypothesis, Source, Statement, Step, eq
+from theory.statement import Hypothesis, Relation, Source, Statement, Step, eq
 from theory.symbols import L_T, Lambda, M, N_act, Pi_attn, Pi_exp, delta, ell, k, kappa
 
 
@@ -73,8 +74,44 @@ CELLS = Hypothesis(
     "each parameter's interval is cut into ceil(kappa Lambda/delta) cells",
     eq(cells, sp.ceiling(kappa * Lambda / delta)),
 )
+AT_LEAST_ONE_CELL = (Relation(cells, ">=", 1),)
 _DOCSTRING = Source("derived here", "docstring of theory.covering.fixed_pattern")
 _more = sp.Symbol("more", positive=True)  # M - k
+# M tokens, each served by a constant expert of its own: the outputs are a cube in sup-norm
+_constant_experts = touched.subs({L_T: 1, Pi_attn: 0, Pi_exp: 1, k: 1, ell: M}) * sp.log(cells)
+
+_ratio, _above, _below = sp.symbols("ratio above below", positive=True)
+
+log_cells_le = Statement(
+    name="log_cells_le",
+    words="log ceil(x) is at most log(x + 1): a closed form of the price of a parameter, x = kappa Lambda/delta",
+    conclusion=Relation(sp.log(_ratio + 1 - _below), "<=", sp.log(_ratio + 1)),
+    source=Source("textbook"),
+    hypotheses=(
+        Hypothesis("rounding", "ceil(x) = x + 1 - below with 0 <= below <= 1", Relation(_below, ">=", 0)),
+        Hypothesis("ratio", "x is at least below", Relation(_ratio, ">=", _below)),
+    ),
+    steps=(Step("the logarithm increases", Relation(sp.log(_ratio + 1 - _below), "<=", sp.log(_ratio + 1))),),
+    tight_at="in the limit of x just above an integer",
+)
+
+_within = Relation(_ratio * delta, "<=", (_ratio + _above) * delta)
+midpoints_cover = Statement(
+    name="midpoints_cover",
+    words="midpoints of ceil(kappa Lambda/delta) cells are within delta/Lambda of every parameter",
+    conclusion=_within,
+    source=_DOCSTRING,
+    hypotheses=(
+        Hypothesis("rounding", "the number of cells is ratio + above", Relation(_above, ">=", 0)),
+        Hypothesis("ratio", "ratio = kappa Lambda/delta", Relation(_ratio, ">=", 0)),
+        Hypothesis("radius", "delta is positive", Relation(delta, ">=", 0)),
+    ),
+    steps=(
+        Step("with kappa in terms of the ratio", eq(kappa * Lambda, kappa * Lambda / delta * delta)),
+        Step("half a cell is kappa over their number; times Lambda and their number", _within),
+    ),
+    tight_at="kappa Lambda/delta is an integer",
+)
 
 fixed_pattern_cover = Statement(
     name="fixed_pattern_cover",
@@ -82,7 +119,7 @@ fixed_pattern_cover = Statement(
     conclusion=eq(log_covering_number, touched * sp.log(cells)),
     source=_DOCSTRING,
     hypotheses=(BOX, FIXED_PATTERN, CELLS),
-    uses=(lipschitz_recursion,),
+    uses=(lipschitz_recursion, log_cells_le, midpoints_cover),
     steps=(
         Step(
             "every combination of midpoints, counted in nats",
@@ -99,6 +136,13 @@ fixed_pattern_cover = Statement(
     ),
     reading="an upper bound on the covering number by closed balls centred in the class, in nats",
     tight_at="constant experts with values in [-1, 1]: a cube in sup-norm (theory.covering.counterexamples)",
+    answers=Answers(
+        increasing=(L_T, Pi_attn, Pi_exp, M, k, ell, cells),
+        affine=(L_T, Pi_attn, Pi_exp),
+        concave=(M, k, ell, cells),
+        attained_at=(eq(sp.log(cells**M), _constant_experts),),
+        domain=AT_LEAST_ONE_CELL,
+    ),
 )
 
 one_token_cover = Statement(
@@ -113,6 +157,11 @@ one_token_cover = Statement(
             "min(M, k) = k, with M = k + more",
             eq(touched.subs({M: k + _more, ell: 1}), L_T * (Pi_attn + k * Pi_exp)),
         ),
+    ),
+    answers=Answers(
+        increasing=(L_T, Pi_attn, Pi_exp, k),
+        affine=(L_T, Pi_attn, Pi_exp, k),
+        why_not={"attained": "a count of parameters, not a bound"},
     ),
 )
 
@@ -138,4 +187,11 @@ all_patterns_cover = Statement(
         ),
     ),
     reading="a class whose pattern depends on the input is not covered by this union: one function mixes many patterns",
+    answers=Answers(
+        increasing=(L_T, Pi_attn, Pi_exp, M, k, ell, cells, subsets),
+        affine=(L_T, Pi_attn, Pi_exp),
+        concave=(M, k, ell, cells, subsets),
+        domain=(*AT_LEAST_ONE_CELL, Relation(subsets, ">=", 1)),
+        why_not={"attained": "functions that several patterns share are counted once for each"},
+    ),
 )

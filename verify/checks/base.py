@@ -38,8 +38,10 @@ class Check(ABC):
     evidence, which is what lets evidence be cached; a false claim is a verdict
     and never an exception. ``rejects_with`` are the verdicts that count as having
     rejected a mutant; ``gives_p`` says that its details hold ``p_support`` and ``p_refute``.
+    A check that ``only_refutes`` can at best leave a claim open.
     """
 
+    only_refutes: ClassVar[bool] = False
     rejects_with: ClassVar[tuple[Verdict, ...]] = (Verdict.REFUTED, Verdict.INCONCLUSIVE)
     gives_p: ClassVar[bool] = False
 

@@ -132,9 +132,10 @@ def _measured(measured: Mapping[str, Any]) -> Iterator[str]:
     found = figures_of(measured)
     noun = "level" if measured["direction"] == "level" else "exponent"
     rivals = "; ".join(f"{rival['name']} {rival['text']}" for rival in measured["rivals"])
+    relation = "" if measured["relation"] == "equals" else f"{measured['relation']} "
     yield _escape(
         f"{measured['quantity']} against {measured['size']}: {noun} {found['value']}, 90% interval {found['interval']}; "
-        f"predicted {measured['relation']} {measured['predicted']['text']}, tolerance {measured['tolerance']['text']}; "
+        f"predicted {relation}{measured['predicted']['text']}, tolerance {measured['tolerance']['text']}; "
         f"rivals: {rivals}."
     )
     yield ""

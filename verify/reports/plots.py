@@ -19,7 +19,7 @@ from verify.reports.axes import Panel, decades, decimals, factors, widened
 from verify.reports.strips import Strip
 from verify.text import one_line
 
-_MOST_DOTS = 120
+_MOST_DOTS = 80
 
 
 def kind_of(verdict: str) -> str:

@@ -14,12 +14,12 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from empirics.provenance import digest, version_of
 from theory.statement import Kind
 from verify.claims import Claim
 from verify.discovery import THEORY, installed_folders
 from verify.errors import InputError
 from verify.families import family_records
-from verify.fingerprint import digest, version_of
 from verify.graph import Standing, edges, standings
 from verify.judge import Judgement
 from verify.runner import Run, available_cores

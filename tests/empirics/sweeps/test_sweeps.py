@@ -11,6 +11,7 @@ import time
 
 import pytest
 
+from empirics.provenance import forget_sources
 from empirics.runs import RunError, RunStore
 from empirics.sweeps import read_sweep, sweep
 
@@ -86,9 +87,7 @@ def test_a_larger_grid_makes_only_what_is_new_and_changed_code_makes_all_again(f
     (folder / "sweep.toml").write_text(FILE.format(seconds=0.0, seeds=3))
     assert sweep(read_sweep(folder / "sweep.toml"), store).made == 8
     (folder / "toy.py").write_text(TOY + "\n# another line\n")
-    from empirics.provenance import code_digest
-
-    code_digest.cache_clear()
+    forget_sources()
     assert sweep(read_sweep(folder / "sweep.toml"), store).made == 24
     assert all(item.agrees for item in store.runs())
 

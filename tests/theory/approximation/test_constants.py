@@ -9,7 +9,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 import sympy as sp
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from theory.approximation import cells, taylor, top_k
@@ -28,6 +28,7 @@ def cube(dimension: int, points: int, *, low: float = 0.0, high: float = 1.0) ->
     return np.stack(np.meshgrid(*[axis] * dimension, indexing="ij"), -1).reshape(-1, dimension)
 
 
+@settings(deadline=None)
 @given(st.integers(1, 10**12), st.integers(1, 12))
 def test_cells_per_axis_is_the_exact_root(experts, dimension):
     root = cells_per_axis(experts, dimension)
