@@ -11,12 +11,10 @@ only as far as the bound is tight, and k log(eM/k) is at its loosest where k is 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import sympy as sp
 
 from theory.answers import Answers
-from theory.architecture import PAPER_CONVENTION, Convention, MoETransformer, Size
+from theory.architecture import PAPER_CONVENTION, Convention, MoETransformer
 from theory.exponents import PAPER, risk
 from theory.posynomials import log_slope, minimise_posynomial
 from theory.routing import entropy_symmetric, k_log, k_log_slope
@@ -294,46 +292,14 @@ def routing_overhead(
     tokens: int,
     *,
     convention: Convention = PAPER_CONVENTION,
-    attention_parameters: Size | None = None,
 ) -> float:
     """Routing term over parameter term of the bound, ell k log(eM/k)/(Pi_attn + k Pi_exp), with equal constants.
 
-    ``tokens`` is the sequence length ell. ``attention_parameters`` replaces Pi_attn where attention is none that
-    `MoETransformer` counts, such as `LatentAttention`. Shared experts, router, norms and embeddings are left
-    out, as in the bound. At 1 or more the bound is routing-dominated; it says nothing about a measured loss.
+    ``tokens`` is the sequence length ell. Shared experts, router, norms and embeddings are left out, as in the
+    bound. At 1 or more the bound is routing-dominated; it says nothing about a measured loss.
     """
-    attention = (
-        architecture.attention_parameters(convention)
-        if attention_parameters is None
-        else attention_parameters
-    )
     sizes = {
         ell: tokens, k: architecture.active, M: architecture.experts,
-        Pi_attn: attention, Pi_exp: architecture.expert_parameters(convention),
+        Pi_attn: architecture.attention_parameters(convention), Pi_exp: architecture.expert_parameters(convention),
     }  # fmt: skip
     return float(routing_overhead_linear.formula.subs(sizes))
-
-
-@dataclass(frozen=True, kw_only=True)
-class LatentAttention:
-    """Multi-head latent attention: queries and key-values pass through low-rank projections.
-
-    ``head_dim`` is the part of a query or key without position, ``rope_dim`` the rotary part, shared by all heads
-    on the key side; ``value_dim`` is the width of a value (DeepSeek-V2, arXiv 2405.04434, section 2.1).
-    """
-
-    d_model: Size
-    heads: Size
-    head_dim: Size
-    rope_dim: Size
-    value_dim: Size
-    query_rank: Size
-    key_value_rank: Size
-
-    def parameters(self) -> Size:
-        """Pi_attn: all projections of one block, without norms and biases."""
-        queries = self.query_rank * (self.d_model + self.heads * (self.head_dim + self.rope_dim))
-        keys_and_values = self.d_model * (
-            self.key_value_rank + self.rope_dim
-        ) + self.key_value_rank * self.heads * (self.head_dim + self.value_dim)
-        return queries + keys_and_values + self.heads * self.value_dim * self.d_model
