@@ -9,6 +9,9 @@ from .checks.gap_rule import GapRule as GapRule
 from .checks.homogeneous import Homogeneous as Homogeneous
 from .checks.identity import Identity as Identity
 from .checks.integer_range import IntegerRange as IntegerRange
+from .checks.measured import Measured as Measured
+from .checks.measured import MeasuredExponent as MeasuredExponent
+from .checks.measured import MeasuredLevel as MeasuredLevel
 from .checks.polynomial import PolynomialInequality as PolynomialInequality
 from .checks.printed_table import PrintedTable as PrintedTable
 from .checks.rates import BoundsAgree as BoundsAgree

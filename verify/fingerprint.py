@@ -3,6 +3,7 @@
 The key of a check covers its own inputs (the cells it reads, not the table
 around them), the source of its module and of every module of this project
 that one imports, the versions of the libraries those import, and the budget.
+An experiment among the inputs brings its own code: its module counts as well.
 Changing any of these changes the key, and nothing else does.
 """
 
@@ -17,7 +18,7 @@ import json
 import platform
 import re
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields, is_dataclass
 from fractions import Fraction
 from functools import cache, lru_cache
@@ -26,25 +27,42 @@ from typing import Any
 
 import sympy as sp
 
+from empirics.experiment import Experiment
 from verify.checks.base import Budget, Check
 from verify.errors import InputError
 
-SCHEMA = 1
+SCHEMA = 2
 PROJECT = ("theory", "empirics", "verify", "paper_checks")
 _DISTRIBUTIONS = {"flint": "python-flint", "z3": "z3-solver"}
 
 
 def check_key(check: Check, budget: Budget) -> str:
     """The content address of this check's evidence."""
-    module = type(check).__module__
+    modules = [type(check).__module__, *sorted(_modules_of_experiments(check))]
     payload = {
         "schema": SCHEMA,
         "check": canonical(check.relevant()),
         "budget": canonical(budget),
-        "source": source_digest(module),
-        "libraries": library_versions(module),
+        "source": [source_digest(module) for module in modules],
+        "libraries": [library_versions(module) for module in modules],
     }
     return digest(payload)
+
+
+def _modules_of_experiments(value: Any, inside: bool = False) -> set[str]:
+    """The modules that define the experiments a check holds, and the objects those experiments hold."""
+    found: set[str] = set()
+    parts: Iterable[Any] = ()
+    if isinstance(value, Mapping):
+        parts = value.values()
+    elif isinstance(value, (list, tuple, set, frozenset)):
+        parts = value
+    elif is_dataclass(value) and not isinstance(value, type):
+        parts = (getattr(value, f.name) for f in fields(value))
+        inside = inside or isinstance(value, Experiment)
+        if inside:
+            found = {type(value).__module__}
+    return found.union(*(_modules_of_experiments(part, inside) for part in parts))
 
 
 def digest(value: Any) -> str:

@@ -1,0 +1,3 @@
+from .experiment import Design as Design
+from .experiment import Experiment as Experiment
+from .experiment import Measurement as Measurement
