@@ -63,9 +63,17 @@ class Problem:
         return float(np.max(np.abs(predicted - self.values)))
 
 
-def matern_problem(d: int, nu: float, side: int, *seeds: int) -> Problem:
-    """A Matern-nu field on the torus grid of side^d points; variance 1 at each point."""
-    values = torus_grid_field(d, nu, side, named_generator("Matern field on a torus grid", *seeds)).ravel()
+def matern_problem(d: int, nu: float, side: int, *seeds: int, patch: int = 1) -> Problem:
+    """A Matern-nu field on side^d grid points, coordinates in [0, 1)^d; its variance at each point is 1.
+
+    With ``patch`` = 1 they are the whole torus, and the field is periodic. With more they are a cube in a torus that
+    is ``patch`` times as wide. Dimension and smoothness are the same, but a torus has no waves longer than itself,
+    and that lack bends every power law at cells that are not much smaller: in a patch it is ``patch`` times farther off.
+    """
+    if patch < 1:
+        raise ValueError(f"matern_problem(patch={patch}): expected a whole number of at least 1")
+    rng = named_generator("Matern field on a torus grid", *seeds)
+    values = torus_grid_field(d, nu, side * patch, rng)[(slice(side),) * d].ravel()
     why = (
         "proof: E||f||^2 in H^s is finite iff s < nu, and Kolmogorov-Chentsov gives every Hoelder order below nu; "
         "the sup norm is the largest value of the population"
@@ -75,21 +83,25 @@ def matern_problem(d: int, nu: float, side: int, *seeds: int) -> Problem:
     )
 
 
-def tensor_weierstrass_problem(d: int, beta: float, side: int, *seeds: int) -> Problem:
+def tensor_weierstrass_problem(d: int, beta: float, side: int, *seeds: int, patch: int = 1) -> Problem:
     """The tensor Weierstrass sum at the product of ``side`` random coordinates for each axis, one in each 1/side.
 
-    Random coordinates, because on the dyadic grid itself all waves above it would be constant.
+    Random coordinates, because on the dyadic grid itself all waves above it would be constant. ``patch`` as in
+    `matern_problem`.
     """
+    if patch < 1:
+        raise ValueError(f"tensor_weierstrass_problem(patch={patch}): expected a whole number of at least 1")
     rng = named_generator("tensor Weierstrass sum", *seeds)
     target = TensorWeierstrass.random(d, beta, rng)
     axes = [(np.arange(side) + rng.random(side)) / side for _ in range(d)]
     mesh = np.meshgrid(*axes, indexing="ij")
     x = np.stack([axis.ravel() for axis in mesh], axis=1)
+    values = target.on_axes([axis / patch for axis in axes]).ravel()
     why = (
         "proof: two geometric sums give C^beta, Fourier coefficients of size 2^(-beta k - d) exclude more; "
         "sup norm at most 1/(1 - 2^-beta)"
     )
-    return Problem(x, target.on_axes(axes).ravel(), Truth(d, beta, target.sup_bound, why, effective_d=d))
+    return Problem(x, values, Truth(d, beta, target.sup_bound, why, effective_d=d))
 
 
 def additive_weierstrass_problem(d: int, beta: float, size: int, *seeds: int) -> Problem:
