@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -114,20 +114,16 @@ def bends(found: Coefficient, span: float, tolerance: float) -> npt.NDArray[np.b
     return np.asarray(((left > 0) | (right < 0)) & (np.abs(found.value) * span > tolerance))
 
 
-def power(found: Coefficient, low: float, high: float, rival: float) -> tuple[float, float]:
-    """Chances, for this error, of SUPPORTED were the middle (or the finite end) true, of REFUTED were the rival.
-
-    The first takes the claim itself as true: the middle of [low, high], or the point one tolerance inside a
-    half-line, which the caller passes as an interval of two tolerances.
-    """
+def power(found: Coefficient, low: float, high: float, *, truth: float, rival: float) -> tuple[float, float]:
+    """Chances, with this error, of SUPPORTED for [low, high] were ``truth`` true, and of REFUTED were ``rival`` true."""
     from scipy.stats import nct, t
 
     error, degrees = max(float(found.error), _TINY), float(found.degrees)
-    half = (high - low) / 2 / error
-    support = 2 * float(t.cdf(half - t.ppf(0.95, degrees), degrees)) - 1
+    one_sided, two_sided = float(t.ppf(0.95, degrees)), float(t.ppf(0.975, degrees))
+    right, left = (high - truth) / error - one_sided, (low - truth) / error + one_sided
+    support = float(t.cdf(right, degrees) - t.cdf(left, degrees))
     distance = max(low - rival, rival - high, 0.0) / error
-    critical = float(t.ppf(0.975, degrees))
-    refute = float(nct.sf(critical, degrees, distance)) if distance < 30 * critical else 1.0
+    refute = float(nct.sf(two_sided, degrees, distance)) if distance < 30 * two_sided else 1.0
     return max(0.0, support), refute
 
 
@@ -171,6 +167,6 @@ def holm(p_values: Mapping[str, float]) -> dict[str, float]:
     return {name: adjusted[name] for name in p_values}
 
 
-def halves(seeds: Sequence[int]) -> tuple[list[int], list[int]]:
-    """Positions of two disjoint halves of the seeds, every other one."""
-    return list(range(0, len(seeds), 2)), list(range(1, len(seeds), 2))
+def halves(seeds: int) -> tuple[list[int], list[int]]:
+    """Positions of two disjoint halves of so many seeds, every other one."""
+    return list(range(0, seeds, 2)), list(range(1, seeds, 2))

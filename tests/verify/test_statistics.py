@@ -135,7 +135,7 @@ def test_the_power_is_what_simulation_finds():
         printed = [
             power(
                 Coefficient(*(np.asarray(v)[i] for v in (found.value, found.error, found.degrees, found.by_seed))),
-                -tolerance, tolerance, 2 * tolerance,
+                -tolerance, tolerance, truth=0.0, rival=2 * tolerance,
             )
             for i in range(400)
         ]  # fmt: skip

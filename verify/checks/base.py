@@ -37,10 +37,11 @@ class Check(ABC):
     Subclasses are frozen dataclasses. Two checks with equal fields give equal
     evidence, which is what lets evidence be cached; a false claim is a verdict
     and never an exception. ``rejects_with`` are the verdicts that count as having
-    rejected a mutant.
+    rejected a mutant; ``gives_p`` says that its details hold ``p_support`` and ``p_refute``.
     """
 
     rejects_with: ClassVar[tuple[Verdict, ...]] = (Verdict.REFUTED, Verdict.INCONCLUSIVE)
+    gives_p: ClassVar[bool] = False
 
     @abstractmethod
     def evidence(self, budget: Budget) -> Iterable[Evidence]:

@@ -75,6 +75,7 @@ class Measured(Check):
     """
 
     rejects_with: ClassVar[tuple[Verdict, ...]] = (Verdict.REFUTED,)
+    gives_p: ClassVar[bool] = True
     degree: ClassVar[int]
     noun: ClassVar[str]
     not_this_form: ClassVar[str]
@@ -166,15 +167,17 @@ class Measured(Check):
         low, high = self.accepted
         bend = self._bend(x_N, y_SN)
         details = self._details(design, values_SN, found, bend)
-        words = self._words(found)
-        if bend is not None and statistics.bends(*bend, float(self.tolerance)):
-            finding = (
-                f"{self.not_this_form}: {words}, but it changes by more than the tolerance over the sizes"
-            )
+        words = self._words(found, design)
+        if bend is not None and statistics.bends(*bend, self._allowed_bend(found)):
+            moved = abs(float(bend[0].value) * bend[1])
+            finding = f"{self.not_this_form}: {words}, but at an end of the range it differs by {_short(moved)}, against {self._range()}"
             return Evidence(Verdict.INCONCLUSIVE, Grade.STATISTICAL, finding, details)
         if statistics.supported(found, low, high):
             return Evidence(
-                Verdict.SUPPORTED, Grade.STATISTICAL, f"{words}, all within {self._range()}", details
+                Verdict.SUPPORTED,
+                Grade.STATISTICAL,
+                f"{words}, all of it {'within ' if self.relation == 'equals' else ''}{self._range()}",
+                details,
             )
         chance = f"this design supports a true claim with probability {details['power']['support']}"
         if statistics.refuted(found, low, high):
@@ -186,9 +189,7 @@ class Measured(Check):
                     "allowed": self._range(),
                     "p": details["p_refute"],
                 }
-                apart = (
-                    f"{words}; even the 95% interval, {_g(left)} to {_g(right)}, has no value {self._range()}"
-                )
+                apart = f"{words}; even the 95% interval, {_short(left)} to {_short(right)}, has no value in common with {self._range()}"
                 return Evidence(Verdict.REFUTED, Grade.STATISTICAL, apart, details, witness, confirmed)
             chance = f"the 95% interval lies outside, but randomisation tests do not agree; {chance}"
         return Evidence(
@@ -199,6 +200,10 @@ class Measured(Check):
     def _read(self, values: Floats) -> Floats:
         """The measured values on the scale where the claim is about a coefficient."""
 
+    @abstractmethod
+    def _direction(self) -> str:
+        """How the quantity goes with the size: it "falls", it "grows", or it stays at a "level"."""
+
     def _bend(self, x_N: Floats, y_SN: Floats) -> tuple[Coefficient, float] | None:
         """The next coefficient, and how much one unit of it moves the predicted quantity at an end of the range."""
         if len(x_N) < self.degree + 3:
@@ -206,32 +211,41 @@ class Measured(Check):
         span = float(np.ptp(x_N)) * (1.0 if self.degree else 0.5)
         return statistics.coefficient(x_N, y_SN, self.degree + 1), span
 
-    def _words(self, found: Coefficient) -> str:
+    def _allowed_bend(self, found: Coefficient) -> float:
+        """How far an end of the range may be from the mean: the tolerance, or up to the edge of a half-line."""
+        if self.relation == "equals":
+            return float(self.tolerance)
+        [edge] = (end for end in self.accepted if math.isfinite(end))
+        return abs(float(found.value) - edge)
+
+    def _words(self, found: Coefficient, design: Design) -> str:
         left, right = found.interval(0.9)
-        return f"{self.noun} is {_g(found.value)} (90% interval {_g(left)} to {_g(right)})"
+        return (
+            f"{self.noun} is {_short(found.value)} (90% interval {_short(left)} to {_short(right)}, "
+            f"{len(design.sizes)} sizes × {len(design.seeds)} seeds)"
+        )
 
     def _range(self) -> str:
         value, around = shown(exact(self.predicted, "predicted")), shown(self.tolerance)
         if self.relation == "equals":
             return f"{value} ± {around}"
-        return f"{self.relation} {value} ({'−' if self.relation == 'at least' else '+'} {around})"
+        return f"{self.relation} {value}, to a tolerance of {around}"
 
     def _details(
         self, design: Design, values_SN: Floats, found: Coefficient, bend: tuple[Coefficient, float] | None
     ) -> dict[str, Any]:
         low, high = self.accepted
-        value, around = float(exact(self.predicted, "predicted")), float(self.tolerance)
+        value = float(exact(self.predicted, "predicted"))
         rivals = {name: float(exact(rival, name)) for name, rival in self.rivals.items()}
         nearest = min(rivals, key=lambda name: abs(rivals[name] - value))
         p_support, p_refute = float(found.p_outside(low, high)), float(found.p_inside(low, high))
-        window = (value - around, value + around)
-        support, refute = statistics.power(found, *window, rivals[nearest])
+        support, refute = statistics.power(found, low, high, truth=value, rival=rivals[nearest])
         return {
             "p_support": f"{p_support:.2g}",
             "p_refute": f"{p_refute:.2g}",
             "power": {"support": f"{support:.2f}", "refute": f"{refute:.2f}", "rival": nearest},
             "measured": {
-                "kind": type(self).__name__,
+                "direction": self._direction(),
                 "quantity": self.experiment.quantity,
                 "size": self.experiment.size,
                 "sizes": list(design.sizes),
@@ -243,11 +257,13 @@ class Measured(Check):
                 "interval_90": [_g(end) for end in found.interval(0.9)],
                 "interval_95": [_g(end) for end in found.interval(0.95)],
                 "by_seed": [_g(v) for v in found.by_seed],
-                "predicted": str(self.predicted),
+                "predicted": _both(exact(self.predicted, "predicted")),
                 "relation": self.relation,
-                "tolerance": shown(self.tolerance),
+                "tolerance": _both(self.tolerance),
                 "allowed": [_g(low), _g(high)],
-                "rivals": [{"name": name, "value": str(rival)} for name, rival in self.rivals.items()],
+                "rivals": [
+                    {"name": name, **_both(exact(rival, name))} for name, rival in self.rivals.items()
+                ],
                 "next_term": None if bend is None else self._next_term(*bend),
             },
         }
@@ -263,10 +279,21 @@ class Measured(Check):
         shares = statistics.randomised(x_N, y_SN, edge, degree=self.degree)
         if not shares or max(shares.values()) > 0.05:
             return ""
+        halves = [self._half_refutes(x_N, y_SN[half]) for half in statistics.halves(len(y_SN))]
+        replicated = "; each half of the seeds refutes it by itself" if all(halves) else ""
         kinds = {"signs": "sign patterns of the seeds", "orders": "orders of the sizes"}
-        return "randomisation at the edge of the claim: " + ", ".join(
-            f"{share:.2g} of the {kinds[kind]} lie as far beyond it" for kind, share in shares.items()
+        return (
+            "randomisation at the edge of the claim: "
+            + ", ".join(
+                f"{share:.2g} of the {kinds[kind]} lie as far beyond it" for kind, share in shares.items()
+            )
+            + replicated
         )
+
+    def _half_refutes(self, x_N: Floats, y_SN: Floats) -> bool:
+        if len(y_SN) < self.least_seeds:
+            return False
+        return bool(statistics.refuted(statistics.coefficient(x_N, y_SN, self.degree), *self.accepted))
 
 
 @dataclass(frozen=True)
@@ -277,7 +304,7 @@ class MeasuredExponent(Measured):
     against the log of the size, over the sizes of the design only: nothing is said beyond them.
     NOT_TESTABLE below 5 sizes, below 3 seeds, or where a value is not positive. "no power law shown in this range"
     is INCONCLUSIVE: a quadratic term is significant at 5%, and the local exponent at an end of the range differs
-    from the mean one by more than the tolerance.
+    from the mean one by more than the tolerance (of a one-sided claim: lies on the other side of its edge).
     """
 
     degree = 1
@@ -291,6 +318,9 @@ class MeasuredExponent(Measured):
     def _read(self, values: Floats) -> Floats:
         with np.errstate(divide="ignore", invalid="ignore"):
             return np.asarray(np.log(values) * (1.0 if self.grows else -1.0))
+
+    def _direction(self) -> str:
+        return "grows" if self.grows else "falls"
 
 
 @dataclass(frozen=True)
@@ -310,6 +340,9 @@ class MeasuredLevel(Measured):
     def _read(self, values: Floats) -> Floats:
         return values
 
+    def _direction(self) -> str:
+        return "level"
+
 
 def _excluded(value: Number, claimed: sp.Expr, relation: str) -> bool:
     gap = exact(value, "rivals") - claimed
@@ -324,6 +357,14 @@ def shown(value: sp.Expr) -> str:
 
 def _g(value: Any) -> str:
     return f"{float(value):.6g}"
+
+
+def _both(value: sp.Expr) -> dict[str, str]:
+    return {"text": shown(value), "value": _g(value)}
+
+
+def _short(value: Any) -> str:
+    return f"{float(value):.3g}"
 
 
 def _not_testable(finding: str, *, missing: str = "") -> Evidence:
