@@ -31,6 +31,9 @@ from verify.discovery import installed_folders, load_paper
 MET_ON_THE_WAY = {
     "theory": ["theory.posynomials.Minimum"],
     "verify": [
+        "empirics.experiment.Design",
+        "empirics.experiment.Experiment",
+        "empirics.experiment.Measurement",
         "verify.feasibility.Constraint",
         "verify.intervals.Interval",
         "verify.printed.Printed",

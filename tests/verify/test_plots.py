@@ -7,7 +7,7 @@ import re
 from xml.etree import ElementTree
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from verify.discovery import load_paper
@@ -99,6 +99,7 @@ def test_a_family_is_adjusted_as_a_whole_or_not_at_all(report, measured_paper):
     assert "not adjusted" in to_html(part)
 
 
+@settings(deadline=None)
 @given(st.floats(-300, 300), st.floats(1e-3, 400))
 def test_a_logarithmic_axis_always_has_ticks_and_they_say_where_they_stand(low, length):
     ticks = decades(low, low + length)
@@ -111,6 +112,7 @@ def test_a_logarithmic_axis_always_has_ticks_and_they_say_where_they_stand(low, 
         assert said == pytest.approx(value, abs=1e-4)
 
 
+@settings(deadline=None)
 @given(st.floats(-1e6, 1e6), st.floats(1e-3, 1e6))
 def test_a_plain_axis_has_a_handful_of_round_ticks(low, length):
     ticks = decimals(low, low + length)
@@ -119,6 +121,7 @@ def test_a_plain_axis_has_a_handful_of_round_ticks(low, length):
         assert low - 1e-6 * length <= value <= low + length * (1 + 1e-6)
 
 
+@settings(deadline=None)
 @given(st.floats(1e-6, 20))
 def test_ratios_are_marked_evenly_about_one(extent):
     ticks = factors(extent)

@@ -68,7 +68,7 @@ class Measured(Check):
     SUPPORTED: the 90% interval lies inside R. REFUTED: the 95% interval has no point in R, and randomisation tests
     that assume no distribution agree. INCONCLUSIVE: anything else, with the power of the design, and wherever the
     measured points do not have the claimed form (a power law, a level). The error comes from two sides, seed to seed and size
-    to size: see `verify.statistics`. Design and rivals are stated before the run; one look is taken.
+    to size: see ``verify.statistics``. Design and rivals are stated before the run; one look is taken.
 
     ``design`` is the quick one, ``full`` that of ``--profile full``. ``theory`` names the statements that the
     predicted value comes from. A variant that predicts another value has the original among its rivals.
