@@ -33,6 +33,11 @@ class FitCertificate:
     iterations: int
     undetermined: int
 
+    @property
+    def converged(self) -> bool:
+        """Whether the gradient is below 1e-8. It may not be where there are fewer points than coefficients."""
+        return self.gradient < 1e-8
+
 
 @dataclass(frozen=True)
 class ConstructiveMoE:
