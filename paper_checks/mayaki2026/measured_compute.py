@@ -11,13 +11,23 @@ from theory.exponents import (
     model_exponent,
 )
 
-from .known_truth import MATERN, SCALING_LAWS, at, claim_exponent, claim_false, exponent
+from .known_truth import (
+    MATERN,
+    SCALING_LAWS,
+    SECOND_FULL_SEEDS,
+    SECOND_SEEDS,
+    at,
+    claim_exponent,
+    claim_false,
+    exponent,
+)
 
 FAMILY = "known truth: compute"
 ROUGH = sp.Rational("0.7")
-WORLD = MaternTorus(1, 0.7, 2048, 4)
+WORLD = MaternTorus(1, 0.7, 4096, 4)
 ON_TOTAL = [2**k for k in (14, 16, 18, 20, 22)]
-ON_ACTIVE = [2**k for k in (10, 11, 12, 13, 14, 15, 16)]
+ON_ACTIVE = [1024, 2600, 6600, 16400, 41600, 104000, 2**18]
+SEEDS = (SECOND_SEEDS, SECOND_FULL_SEEDS)
 READING = f"d = 1, beta = 0.7; {MATERN}, noise 0.5; one constant expert active, every M given the samples the budget pays for"
 
 a = at(model_exponent, ROUGH, 1)
@@ -33,7 +43,14 @@ sizes = {
 claim_exponent(
     "known-truth/compute/risk-on-total",
     "with compute counted on total parameters the best risk falls as C^(-beta/(beta + d))",
-    exponent(BestRiskAtCompute(WORLD, 0, 0.5), risk_on_total, risks, ON_TOTAL, theory=(compute_exponent,)),
+    exponent(
+        BestRiskAtCompute(WORLD, 0, 0.5),
+        risk_on_total,
+        risks,
+        ON_TOTAL,
+        seeds=SEEDS,
+        theory=(compute_exponent,),
+    ),
     where="Abstract",
     quote=SCALING_LAWS,
     reading=READING,
@@ -47,6 +64,7 @@ claim_exponent(
         size_on_total,
         sizes,
         ON_TOTAL,
+        seeds=SEEDS,
         grows=True,
         theory=(compute_optimal_size,),
     ),
@@ -63,6 +81,7 @@ claim_false(
         risk_on_total,
         risks,
         ON_ACTIVE,
+        seeds=SEEDS,
         theory=(compute_exponent,),
     ),
     "On active parameters the number of experts costs nothing, so all compute goes to data and the risk falls with "
@@ -81,6 +100,7 @@ claim_false(
         size_on_total,
         sizes,
         ON_ACTIVE,
+        seeds=SEEDS,
         grows=True,
         theory=(compute_optimal_size,),
     ),

@@ -14,8 +14,12 @@ from theory.exponents import (
 
 from .known_truth import (
     EXACT_FIT,
+    FULL_SEEDS,
     MATERN,
     SCALING_LAWS,
+    SECOND_FULL_SEEDS,
+    SECOND_SEEDS,
+    SEEDS,
     WEIERSTRASS,
     at,
     claim_exponent,
@@ -32,6 +36,7 @@ AS_DENSE = (
 FAMILY = "known truth: alpha_D"
 CONTROLS = "known truth: controls"
 SAMPLES = [1000, 2000, 4000, 8000, 16000, 32000, 64000]
+SAMPLES_ON_A_LINE = [1000, 2500, 6000, 16000, 40000, 100000, 256000]
 NOISE = "noise of the size of the field, so that n is many times the number of coefficients"
 
 # (smoothness, d, population a side, patch, degree, tuning)
@@ -52,7 +57,8 @@ for text, dim, points, patch, degree, tuning in (
             TunedRisk(MaternTorus(dim, float(text), points, patch), degree, 1.0, tuning),
             at(data_exponent, smoothness, dim),
             data_rivals(smoothness, dim),
-            SAMPLES,
+            SAMPLES_ON_A_LINE if dim == 1 else SAMPLES,
+            seeds=(SECOND_SEEDS, SECOND_FULL_SEEDS) if dim == 1 else (SEEDS, FULL_SEEDS),
             theory=(data_exponent, risk_bound),
         ),
         where="Abstract; Table 2, header",
