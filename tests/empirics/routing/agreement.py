@@ -40,7 +40,7 @@ class Case:
 
 def disagreements(route: Route, case: Case) -> list[str]:
     """The names of what differs: the ids' order, bookkeeping to the bit, weights to 1e-6, gradients to a few units."""
-    logits_TE = case.logits_TE.detach().clone().requires_grad_()
+    logits_TE = case.logits_TE.detach().requires_grad_()  # its own leaf, with the strides of the case
     found = route(
         logits_TE,
         case.k,
@@ -156,6 +156,19 @@ ROWS: dict[str, Callable[[int, torch.Generator], Tensor]] = {
     ),
     "minus infinity": lambda E, g: torch.full((E,), -torch.inf),
 }
+
+
+def far_apart() -> list[Case]:
+    """Rows, then columns, more than 2^31 elements apart; almost none of that address space is touched."""
+    far = torch.empty(2**31 + 1024, dtype=torch.float16)
+    rows_TE, columns_TE = far.as_strided((2, 4), (2**31 + 64, 1)), far.as_strided((2, 3), (1, 2**30))
+    rows_TE.copy_(torch.tensor([[1.0, 2.0, 3.0, 4.0], [4.0, 2.0, 3.0, 1.0]]))
+    columns_TE[:, 1:] = torch.tensor(
+        [[2.0, 3.0], [3.0, 2.0]]
+    )  # the first column is the start of the first row
+    return [Case(rows_TE, 2), Case(columns_TE, 1)]
+
+
 DTYPES = {"float32": torch.float32, "bfloat16": torch.bfloat16, "float16": torch.float16}
 
 

@@ -35,7 +35,7 @@ def route(request: pytest.FixtureRequest) -> Callable[..., Routing]:
     return functools.partial(route_on, device, implementation)
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def kernels() -> Callable[..., Routing]:
     """`route` by the kernels, on a GPU or in the interpreter."""
     if not HAS_KERNELS:
@@ -47,19 +47,23 @@ def route_on(
     device: str, implementation: str, logits_TE: Tensor, k: int, *, bias_E: Tensor | None = None, **options
 ) -> Routing:
     bias_E = None if bias_E is None else bias_E.to(device)
-    routing = route_by_any(
-        on_device(logits_TE, device), k, bias_E=bias_E, implementation=implementation, **options
-    )
+    logits_TE = logits_TE if device == "cpu" else OnDevice.apply(logits_TE, device)
+    routing = route_by_any(logits_TE, k, bias_E=bias_E, implementation=implementation, **options)
     return Routing(*(value.to("cpu") for value in vars(routing).values()))
 
 
-def on_device(tensor: Tensor, device: str) -> Tensor:
-    """The tensor there, differentiably, or, where it is a view, with its strides."""
-    if device == "cpu" or tensor.is_contiguous():
-        return tensor.to(device)
-    storage = tensor.untyped_storage().to(device=device)
-    there = torch.empty(0, dtype=tensor.dtype, device=device)
-    return there.set_(storage, tensor.storage_offset(), tensor.shape, tensor.stride())
+class OnDevice(torch.autograd.Function):
+    """A tensor with the same strides on a device; plain ``.to`` would lose them."""
+
+    @staticmethod
+    def forward(ctx, tensor: Tensor, device: str) -> Tensor:
+        there = torch.empty(0, dtype=tensor.dtype, device=device)
+        storage = tensor.untyped_storage().to(device=device)
+        return there.set_(storage, tensor.storage_offset(), tensor.shape, tensor.stride())
+
+    @staticmethod
+    def backward(ctx, grad: Tensor) -> tuple[Tensor, None]:
+        return grad.to("cpu"), None
 
 
 @pytest.fixture(autouse=True)

@@ -7,8 +7,8 @@ import sys
 
 import pytest
 import torch
-from agreement import EXAMPLES, Case, cases, disagreements
-from hypothesis import HealthCheck, given, settings
+from agreement import EXAMPLES, Case, cases, disagreements, far_apart
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from empirics.routing import route
@@ -22,7 +22,7 @@ def with_rows(monkeypatch: pytest.MonkeyPatch, rows: int) -> None:
     monkeypatch.setattr(fused, "blocks_for", lambda *shape: usual(*shape)._replace(tokens=rows, chunk=4))
 
 
-@settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=EXAMPLES, deadline=None)
 @given(case=cases(), rows=st.sampled_from([8, 32]))
 def test_kernels_equal_the_reference(kernels, case, rows):
     with pytest.MonkeyPatch.context() as patch:
@@ -40,6 +40,11 @@ def test_the_reference_in_single_precision_equals_itself_in_double(case):
 def test_the_largest_shapes(kernels, tokens, experts, k):
     logits_TE = torch.randn(tokens, experts, generator=torch.Generator().manual_seed(1))
     assert disagreements(kernels, Case(logits_TE, k)) == []
+
+
+def test_addresses_beyond_31_bits(kernels):
+    for case in far_apart():
+        assert disagreements(kernels, case) == []
 
 
 @pytest.mark.parametrize("used", ["weights_TK", "balance_loss", "z_loss"])
