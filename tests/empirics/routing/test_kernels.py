@@ -58,6 +58,18 @@ def test_gradients_of_one_result_alone(kernels, used):
     torch.testing.assert_close(*gradients, rtol=1e-5, atol=1e-7)
 
 
+@pytest.mark.parametrize("renormalise", [True, False])
+def test_gradients_arrive_with_any_strides(kernels, renormalise):
+    logits_TE = torch.randn(9, 5, generator=torch.Generator().manual_seed(2))
+    cotangent_TK = torch.randn(3, 9, generator=torch.Generator().manual_seed(3)).T
+    gradients = []
+    for by in (kernels, route):
+        leaf_TE = logits_TE.clone().requires_grad_()
+        by(leaf_TE, 3, renormalise=renormalise).weights_TK.backward(cotangent_TK)
+        gradients.append(leaf_TE.grad)
+    torch.testing.assert_close(*gradients, rtol=1e-5, atol=1e-7)
+
+
 def test_only_the_weights_and_the_losses_carry_a_gradient(kernels):
     routing = kernels(torch.zeros(3, 4, requires_grad=True), 2)
     carrying = {name for name, value in vars(routing).items() if value.requires_grad}
