@@ -1,7 +1,7 @@
-"""Measured quantities: routing of tokens to experts, bounded MoE networks, pooling of published measurements.
+"""Measured quantities: experiments, routing of tokens to experts, and pooling of published measurements.
 
-The public names are listed in ``__init__.pyi`` and load on first use; what needs torch (the ``train`` extra) imports
-it then. Nothing here imports `verify`.
+The public names are listed in ``__init__.pyi`` and load on first use; what needs torch (the ``train`` extra) imports it
+then. Nothing here imports `verify`.
 """
 
 import lazy_loader

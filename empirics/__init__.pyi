@@ -1,5 +1,5 @@
-from .pooling import Homogeneity as Homogeneity
-from .pooling import homogeneity as homogeneity
-from .pooling import homogeneity_power as homogeneity_power
+from .experiment import Design as Design
+from .experiment import Experiment as Experiment
+from .experiment import Measurement as Measurement
 from .routing import Routing as Routing
 from .routing import route as route

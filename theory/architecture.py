@@ -110,7 +110,10 @@ class MoETransformer:
     ``experts`` is M, ``active`` is k, ``d_ff`` the hidden width of one expert.
     ``shared_experts`` are always active and come on top of M and k.
     ``heads * head_dim`` defaults to ``d_model``; ``kv_heads`` (grouped-query
-    attention) to ``heads``. ``context`` is the longest sequence (learned positions).
+    attention) to ``heads``. ``attention`` gives one block's attention parameters outright where they are no four
+    projections (latent attention, low-rank queries, learned sinks); it then holds under every convention.
+    ``dense_layers`` of the ``layers`` have one feed-forward of width ``dense_d_ff`` in place of experts.
+    ``context`` is the longest sequence (learned positions).
     """
 
     layers: Size
@@ -122,11 +125,14 @@ class MoETransformer:
     heads: Size = 1
     kv_heads: Size | None = None
     head_dim: Size | None = None
+    attention: Size | None = None
+    dense_layers: Size = 0
+    dense_d_ff: Size | None = None
     vocabulary: Size = 0
     context: Size = 0
 
     def __post_init__(self) -> None:
-        may_be_zero = {"vocabulary", "context", "shared_experts"}
+        may_be_zero = {"vocabulary", "context", "shared_experts", "dense_layers"}
         for f in dataclasses.fields(self):
             value = getattr(self, f.name)
             if value is None or isinstance(value, sp.Expr):
@@ -142,11 +148,18 @@ class MoETransformer:
                 f"MoETransformer(active={self.active}, experts={self.experts}): "
                 "k active experts cannot exceed the M available; lower active or raise experts"
             )
+        if sp.sympify(self.dense_layers - self.layers).is_positive:
+            raise ValueError(
+                f"MoETransformer(dense_layers={self.dense_layers}, layers={self.layers}): "
+                "dense layers are some of all layers; lower dense_layers or raise layers"
+            )
 
     # One block's parts, in parameters
 
     def attention_parameters(self, convention: Convention = PAPER_CONVENTION) -> Size:
-        """Pi_attn: query, key, value and output projections of one block."""
+        """Pi_attn: query, key, value and output projections of one block, or ``attention`` where it is given."""
+        if self.attention is not None:
+            return self.attention
         head_dim, kv_heads = self._head_dim(), self._kv_heads()
         wide, narrow = self.heads * head_dim, kv_heads * head_dim
         weights = 2 * self.d_model * wide + 2 * self.d_model * narrow
@@ -155,10 +168,7 @@ class MoETransformer:
 
     def expert_parameters(self, convention: Convention = PAPER_CONVENTION) -> Size:
         """Pi_exp: one expert's matrices (and biases)."""
-        inner = 1 if convention.expert is Expert.TWO_MATRICES else 2
-        weights = (inner + 1) * self.d_model * self.d_ff
-        biases = inner * self.d_ff + self.d_model if convention.expert_bias else 0
-        return weights + biases
+        return self._feed_forward(self.d_ff, convention)
 
     def router_parameters(self, convention: Convention = PAPER_CONVENTION) -> Size:
         """One block's router; a dense layer (M = 1) has none."""
@@ -212,13 +222,24 @@ class MoETransformer:
         return 3 * forward if training else forward
 
     def _count(self, experts: Size, convention: Convention) -> Size:
-        block = (
-            self.attention_parameters(convention)
-            + (experts + self.shared_experts) * self.expert_parameters(convention)
-            + self.router_parameters(convention)
+        mixture = (experts + self.shared_experts) * self.expert_parameters(
+            convention
+        ) + self.router_parameters(convention)
+        dense_d_ff = self.d_ff if self.dense_d_ff is None else self.dense_d_ff
+        count = (
+            self.layers * self.attention_parameters(convention)
+            + (self.layers - self.dense_layers) * mixture
+            + self.dense_layers * self._feed_forward(dense_d_ff, convention)
+            + self.norm_parameters(convention)
+            + self.embedding_parameters(convention)
         )
-        count = self.layers * block + self.norm_parameters(convention) + self.embedding_parameters(convention)
         return _plain(count)
+
+    def _feed_forward(self, width: Size, convention: Convention) -> Size:
+        inner = 1 if convention.expert is Expert.TWO_MATRICES else 2
+        weights = (inner + 1) * self.d_model * width
+        biases = inner * width + self.d_model if convention.expert_bias else 0
+        return weights + biases
 
     def _head_dim(self) -> Any:
         if self.head_dim is not None:

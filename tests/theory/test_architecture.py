@@ -91,3 +91,19 @@ def test_impossible_sizes_are_refused_by_name(changed, said):
 def test_heads_that_do_not_divide_the_width_are_refused():
     with pytest.raises(ValueError, match="not a multiple of heads"):
         MoETransformer(layers=1, d_model=10, d_ff=10, heads=3).active_parameters()
+
+
+def test_dense_layers_have_one_feed_forward_in_place_of_experts():
+    shape = {"d_model": 64, "d_ff": 32, "experts": 8, "active": 2, "heads": 4}
+    mixed = MoETransformer(layers=3, dense_layers=1, dense_d_ff=128, **shape)
+    apart = MoETransformer(layers=2, **shape), MoETransformer(layers=1, d_model=64, d_ff=128, heads=4)
+    for count in ("active_parameters", "total_parameters"):
+        assert getattr(mixed, count)() == sum(getattr(model, count)() for model in apart)
+    with pytest.raises(ValueError, match="dense_layers=4"):
+        MoETransformer(layers=3, dense_layers=4, **shape)
+
+
+def test_attention_given_outright_is_counted_as_given():
+    for convention in Convention.every():
+        model = MoETransformer(layers=1, d_model=64, d_ff=64, attention=1000)
+        assert model.attention_parameters(convention) == 1000
