@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import doctest
 import math
 
 import pytest
@@ -246,3 +247,9 @@ def test_a_bias_that_is_not_finite_is_refused_or_counts_as_zero(route, logits_TE
 def test_bad_arguments_are_named(route, arguments, named):
     with pytest.raises(ValueError, match=named):
         route(**{"logits_TE": torch.zeros(2, 7), "k": 2, **arguments})
+
+
+def test_the_example_in_the_docstring():
+    from empirics.routing import interface
+
+    assert doctest.testmod(interface) == (0, 3)
