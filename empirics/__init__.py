@@ -1,6 +1,7 @@
-"""Measured quantities: experiments, and pooling of published measurements (none of it imports `verify`).
+"""Measured quantities: experiments, routing of tokens to experts, and pooling of published measurements.
 
-The public names are listed in ``__init__.pyi`` and load on first use.
+The public names are listed in ``__init__.pyi`` and load on first use; what needs torch (the ``train`` extra) imports it
+then. Nothing here imports `verify`.
 """
 
 import lazy_loader

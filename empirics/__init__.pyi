@@ -16,6 +16,8 @@ from .matern import cholesky_field as cholesky_field
 from .matern import torus_grid_field as torus_grid_field
 from .matern import torus_series as torus_series
 from .randomness import named_generator as named_generator
+from .routing import Routing as Routing
+from .routing import route as route
 from .targets import Problem as Problem
 from .targets import Truth as Truth
 from .targets import additive_weierstrass_problem as additive_weierstrass_problem
