@@ -1,4 +1,5 @@
-"""Measured quantities: routing of tokens to experts, bounded MoE networks, pooling of published measurements.
+"""Measured quantities: routing of tokens to experts, MoE Transformers, training objectives, pooling of
+published measurements.
 
 The public names are listed in ``__init__.pyi`` and load on first use; what needs torch (the ``train`` extra) imports
 it then. Nothing here imports `verify`.
