@@ -5,12 +5,20 @@ Shapes: T tokens, E experts, K active experts, N = T K assignments.
 
 from __future__ import annotations
 
+import importlib.util
 from typing import get_args
 
+import torch
 from torch import Tensor
 
 from empirics.routing.record import Gate, Implementation, NonFinite, Routing
 from empirics.routing.reference import route_reference
+
+KERNEL_EXPERTS = 1024
+"""The most experts that the Triton kernels take."""
+KERNEL_ACTIVE = 64
+"""The most active experts that the Triton kernels take."""
+KERNEL_DTYPES = (torch.float32, torch.bfloat16, torch.float16)
 
 
 def route(
@@ -46,7 +54,9 @@ def route(
     logits were all 0, gets no gradient, and is counted in `Routing.cleaned`; a bias that is not finite counts as 0.
     Infinite logits are no mask: exclude an expert by a large negative bias.
 
-    k = E, E = 1, T = 0, experts without tokens and any strides are fine.
+    *Implementations.* ``"triton"`` is at most four kernel launches, bitwise reproducible, without atomic additions of
+    floats, for up to 1,024 experts and k = 64; ``"reference"`` is plain torch. ``"auto"`` takes the kernels for
+    what they support on a CUDA device. k = E, E = 1, T = 0, experts without tokens and any strides are fine in both.
 
     Sources: Shazeer et al. 2017 (top-k gates); Lepikhin et al. 2020 and Fedus et al. 2021, eq. 4 (balance loss); Zoph et al.
     2022, eq. 5 (z-loss); Wang et al. 2024 (bias). Raises ValueError for k < 1, k > E, E = 0, a rank other than 2, an
@@ -65,11 +75,19 @@ def route(
     ):
         if value not in get_args(known):
             raise ValueError(f"{name}={value!r}: expected one of {', '.join(map(repr, get_args(known)))}")
+    work = route_reference
+    if implementation == "triton" or (implementation == "auto" and logits_TE.is_cuda):
+        unsupported = _unsupported_by_kernels(logits_TE, k)
+        if implementation == "triton" and unsupported:
+            raise ValueError(f"implementation='triton': {unsupported}; use implementation='reference'")
+        if len(logits_TE) and not unsupported:  # kernels are not launched for no tokens
+            from empirics.routing.fused import route_fused
+
+            work = route_fused
+    routing = work(logits_TE, k, gate=gate, renormalise=renormalise, bias_E=bias_E)
     if nonfinite == "raise":
-        _refuse_nonfinite(logits_TE, bias_E)
-    elif bias_E is not None:
-        bias_E = bias_E.where(bias_E.isfinite(), 0.0)
-    return route_reference(logits_TE, k, gate=gate, renormalise=renormalise, bias_E=bias_E)
+        _refuse_nonfinite(logits_TE, bias_E, routing.cleaned)
+    return routing
 
 
 def _check(logits_TE: Tensor, k: int, bias_E: Tensor | None) -> None:
@@ -96,17 +114,29 @@ def _check(logits_TE: Tensor, k: int, bias_E: Tensor | None) -> None:
         raise ValueError(f"bias_E on {bias_E.device}: expected it on {logits_TE.device}, where logits_TE is")
 
 
-def _refuse_nonfinite(logits_TE: Tensor, bias_E: Tensor | None) -> None:
-    finite_T = logits_TE.detach().isfinite().all(-1)
-    finite = finite_T.all() if bias_E is None else finite_T.all() & bias_E.isfinite().all()
-    if finite.item():
+def _unsupported_by_kernels(logits_TE: Tensor, k: int) -> str:
+    if importlib.util.find_spec("triton") is None:
+        return "triton is not installed (the gpu extra)"
+    if logits_TE.dtype not in KERNEL_DTYPES:
+        return f"the kernels take float32, bfloat16 and float16 logits, got {logits_TE.dtype}"
+    if logits_TE.shape[1] > KERNEL_EXPERTS:
+        return f"the kernels take up to {KERNEL_EXPERTS} experts, got {logits_TE.shape[1]}"
+    if k > KERNEL_ACTIVE:
+        return f"the kernels take k up to {KERNEL_ACTIVE}, got {k}"
+    return ""
+
+
+def _refuse_nonfinite(logits_TE: Tensor, bias_E: Tensor | None, cleaned: Tensor) -> None:
+    """Waits for the device once, where all is finite."""
+    wrong = cleaned if bias_E is None else cleaned + (~bias_E.isfinite()).sum()
+    if not wrong.item():
         return
     if bias_E is not None and not bias_E.isfinite().all():
         expert = int((~bias_E.isfinite()).nonzero()[0])
         raise ValueError(f"bias_E[{expert}]={bias_E[expert].item()}: expected finite numbers")
-    row, column = (~logits_TE.isfinite()).nonzero()[0].tolist()
+    row, expert = (~logits_TE.isfinite()).nonzero()[0].tolist()
     raise ValueError(
-        f"logits_TE[{row}, {column}]={logits_TE[row, column].item()}: row {row} is not finite, as are "
-        f"{int((~finite_T).sum())} of {len(finite_T)} rows; expected finite router logits. "
-        "Look for overflow upstream, or pass nonfinite='clean'"
+        f"logits_TE[{row}, {expert}]={logits_TE[row, expert].item()}: row {row} is not finite, as are "
+        f"{cleaned.item()} of {len(logits_TE)} rows; expected finite router logits. "
+        "Look for an overflow before the router, or pass nonfinite='clean'"
     )

@@ -13,7 +13,7 @@ from torch import Tensor
 
 Gate: TypeAlias = Literal["softmax", "sigmoid"]
 NonFinite: TypeAlias = Literal["raise", "clean"]
-Implementation: TypeAlias = Literal["auto", "reference"]
+Implementation: TypeAlias = Literal["auto", "reference", "triton"]
 
 
 @dataclass(frozen=True, eq=False)

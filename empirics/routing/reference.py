@@ -15,15 +15,24 @@ from empirics.routing.record import Gate, Routing
 def route_reference(
     logits_TE: Tensor, k: int, *, gate: Gate, renormalise: bool, bias_E: Tensor | None
 ) -> Routing:
-    """`empirics.routing.route` for checked arguments; rows that are not finite are cleaned."""
+    """`empirics.routing.route` for checked arguments; what is not finite is cleaned."""
     finite_T1 = logits_TE.isfinite().all(-1, keepdim=True)
     exact = torch.float64 if logits_TE.dtype == torch.float64 else torch.float32
     logits_TE = logits_TE.to(exact).where(finite_T1, 0.0)
-    scores_TE = log_scores(logits_TE, gate)
     ids_TK = select(logits_TE, k, gate=gate, bias_E=bias_E)
-    counts_E, offsets_E, permutation_N, inverse_N = sort_by_expert(ids_TK, logits_TE.shape[1])
+    return routing_of(logits_TE, ids_TK, gate=gate, renormalise=renormalise, cleaned=(~finite_T1).sum())
+
+
+def routing_of(
+    logits_TE: Tensor, ids_TK: Tensor, *, gate: Gate, renormalise: bool, cleaned: Tensor
+) -> Routing:
+    """The rest of a routing, where the experts of each token are decided and all logits are finite."""
+    experts, tokens, assignments = logits_TE.shape[1], max(len(ids_TK), 1), max(ids_TK.numel(), 1)
+    scores_TE = log_scores(logits_TE, gate)
     probabilities_TE = scores_TE.softmax(-1)
-    mean_probability_E = probabilities_TE.sum(0) / max(len(logits_TE), 1)
+    mean_probability_E = probabilities_TE.sum(0) / tokens
+    counts_E, offsets_E, permutation_N, inverse_N = sort_by_expert(ids_TK, experts)
+    load_E = counts_E.to(logits_TE.dtype) * (experts / assignments)
     return Routing(
         weights_TK=gate_weights(scores_TE, ids_TK, gate=gate, renormalise=renormalise),
         ids_TK=ids_TK,
@@ -32,20 +41,27 @@ def route_reference(
         ends_E=offsets_E[1:].to(torch.int32),
         permutation_N=permutation_N,
         inverse_N=inverse_N,
-        balance_loss=(
-            _even(counts_E, ids_TK.numel(), exact) * mean_probability_E
-        ).sum(),  # no product: autocast rounds those
-        z_loss=logits_TE.logsumexp(-1).square().sum() / max(len(logits_TE), 1),
+        balance_loss=(load_E * mean_probability_E).sum(),  # not a dot product: autocast would round one
+        z_loss=log_sum_exp(logits_TE).square().sum() / tokens,
         mean_probability_E=mean_probability_E.detach(),
-        entropy=torch.special.entr(probabilities_TE.detach()).sum() / max(len(logits_TE), 1),
-        max_load=_even(counts_E, ids_TK.numel(), exact).max(),
-        cleaned=(~finite_T1).sum(),
+        entropy=torch.special.entr(probabilities_TE.detach()).sum() / tokens,
+        max_load=load_E.max(),
+        cleaned=cleaned,
     )
 
 
 def log_scores(logits_TE: Tensor, gate: Gate) -> Tensor:
     """Logarithm of each expert's score up to a constant per token: softmax over it gives the router probabilities."""
     return logits_TE if gate == "softmax" else logsigmoid(logits_TE)
+
+
+def log_sum_exp(logits_TE: Tensor) -> Tensor:
+    """logsumexp of each row, with a gradient that stays exact for large logits.
+
+    torch.logsumexp differentiates as exp(logit - result), where the result of large logits has lost its digits.
+    """
+    top_T1 = logits_TE.detach().amax(-1, keepdim=True)
+    return top_T1.squeeze(-1) + (logits_TE - top_T1).exp().sum(-1).log()
 
 
 def select(logits_TE: Tensor, k: int, *, gate: Gate, bias_E: Tensor | None) -> Tensor:
@@ -56,7 +72,8 @@ def select(logits_TE: Tensor, k: int, *, gate: Gate, bias_E: Tensor | None) -> T
     keys_TE = logits_TE.detach()
     if bias_E is not None:
         scores_TE = keys_TE.softmax(-1) if gate == "softmax" else keys_TE.sigmoid()
-        keys_TE = scores_TE + bias_E.detach().to(scores_TE.dtype)
+        bias_E = bias_E.detach().to(scores_TE.dtype)
+        keys_TE = scores_TE + bias_E.where(bias_E.isfinite(), 0.0)
     keys_TE = keys_TE + 0.0  # -0.0 and 0.0 are one number
     return keys_TE.sort(dim=-1, descending=True, stable=True).indices[:, :k].contiguous()
 
@@ -82,8 +99,3 @@ def sort_by_expert(ids_TK: Tensor, experts: int) -> tuple[Tensor, Tensor, Tensor
         permutation_N,
         torch.empty_like(rows_N).scatter_(0, permutation_N, rows_N),
     )
-
-
-def _even(counts_E: Tensor, assignments: int, dtype: torch.dtype) -> Tensor:
-    """Counts over the mean count; all 1 when even."""
-    return counts_E.to(dtype) * (len(counts_E) / max(assignments, 1))

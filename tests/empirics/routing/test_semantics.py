@@ -179,6 +179,13 @@ def test_statistics_are_what_their_definitions_say(route, logits_TE):
     torch.testing.assert_close(routing.balance_loss, E * (routing.counts_E / (T * K) * p_TE.mean(0)).sum())
 
 
+def test_the_gradient_of_the_z_loss_keeps_its_digits_at_large_logits(route):
+    """Through torch.logsumexp it is off by 0.2% here."""
+    logits_TE = torch.tensor([[60000.0, 60000.0]], requires_grad=True)
+    route(logits_TE, 1).z_loss.backward()
+    torch.testing.assert_close(logits_TE.grad, torch.full((1, 2), 60000 + math.log(2)), rtol=1e-6, atol=0)
+
+
 def test_probabilities_of_sigmoid_gates_are_scores_over_their_sum(route, logits_TE):
     p_TE = logits_TE.sigmoid() / logits_TE.sigmoid().sum(-1, keepdim=True)
     torch.testing.assert_close(route(logits_TE, K, gate="sigmoid").mean_probability_E, p_TE.mean(0))
