@@ -1,8 +1,8 @@
-"""Measured quantities: routing of tokens to experts, MoE Transformers, training objectives, pooling of
+"""Measured quantities: experiments, routing of tokens to experts, MoE Transformers and their objectives, pooling of
 published measurements.
 
-The public names are listed in ``__init__.pyi`` and load on first use; what needs torch (the ``train`` extra) imports
-it then. Nothing here imports `verify`.
+The public names are listed in ``__init__.pyi`` and load on first use; what needs torch (the ``train`` extra) imports it
+then. Nothing here imports `verify`.
 """
 
 import lazy_loader

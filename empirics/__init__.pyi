@@ -1,3 +1,6 @@
+from .experiment import Design as Design
+from .experiment import Experiment as Experiment
+from .experiment import Measurement as Measurement
 from .experts import Experts as Experts
 from .model import BoundedTransformer as BoundedTransformer
 from .model import LanguageModel as LanguageModel
@@ -14,9 +17,6 @@ from .objectives import Objective as Objective
 from .objectives import SquaredError as SquaredError
 from .objectives import Term as Term
 from .objectives import ZLoss as ZLoss
-from .objectives import terms as terms
-from .pooling import Homogeneity as Homogeneity
-from .pooling import homogeneity as homogeneity
-from .pooling import homogeneity_power as homogeneity_power
+from .objectives import objective_terms as objective_terms
 from .routing import Routing as Routing
 from .routing import route as route

@@ -64,7 +64,7 @@ class Term(abc.ABC):
         return
 
 
-def terms() -> dict[str, type[Term]]:
+def objective_terms() -> dict[str, type[Term]]:
     """Every defined term by name."""
     return dict(_TERMS)
 

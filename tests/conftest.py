@@ -40,6 +40,49 @@ def write_paper(tmp_path: Path) -> Callable[..., Path]:
     return write
 
 
+MEASURED = """
+    from dataclasses import dataclass
+    from typing import ClassVar
+    import numpy as np
+    from empirics import Design, Experiment
+    from verify import MeasuredExponent, MeasuredLevel, Paper, Verdict
+
+    paper = Paper.open(__file__)
+
+    @dataclass(frozen=True)
+    class Decay(Experiment):
+        quantity: ClassVar[str] = "excess risk <b>squared</b> [1]"
+        size: ClassVar[str] = "samples n [1]"
+        exponent: float
+        noise: float = 0.1
+
+        def measure(self, size, seed):
+            return 2 * size**-self.exponent * np.exp(self.noise * np.random.default_rng([seed, size]).normal())
+
+    def exponent(experiment, predicted="1/2", **rest):
+        rivals = {"classical <i>rate</i>": "1/3"}
+        return MeasuredExponent(experiment, predicted, rivals=rivals, design=DESIGN, **rest)
+
+    DESIGN = Design((100, 300, 1000, 3000, 10000, 30000), range(6))
+    TRUE, FALSE = {"true": {"experiment": Decay(0.5)}}, {"classical": {"predicted": "1/3"}}
+    paper.claim("rate/true", "falls as n^-1/2", where="here", check=exponent(Decay(0.5)), mutants=FALSE, family="rates")
+    paper.claim("rate/false", "so does this", where="here", check=exponent(Decay(0.3)), family="rates",
+                expect=Verdict.REFUTED, because="it is built that way", repairs=TRUE)
+    paper.claim("rate/open", "and this", where="here", check=exponent(Decay(0.45, 1.0)), family="rates",
+                expect=Verdict.INCONCLUSIVE, because="it is noisy", repairs=TRUE, mutants={"grows": {"predicted": -2}})
+    paper.claim("rate/bound", "at least", where="here", check=exponent(Decay(0.5), relation="at least"),
+                mutants={"steeper": {"predicted": 1}})
+    paper.claim("level", "is two", where="there", check=MeasuredLevel(Decay(0), 2, rivals={"one": 1}, design=DESIGN),
+                mutants={"one": {"predicted": 1}})
+"""
+
+
+@pytest.fixture
+def measured_paper(write_paper: Callable[..., Path]) -> Path:
+    """A paper of measured claims: one of each verdict in a family, a one-sided one, a level."""
+    return write_paper(MEASURED)
+
+
 @pytest.fixture
 def moelaws(tmp_path: Path) -> Callable[..., subprocess.CompletedProcess[str]]:
     """Run the command line in a process of its own, from a folder outside the project."""

@@ -30,7 +30,7 @@ def test_the_wheel_verifies_from_another_folder(tmp_path):
     )
     environment = {**os.environ, "PYTHONPATH": str(site)}
     where = subprocess.run(
-        [sys.executable, "-c", "import theory, verify, paper_checks, moelaws; print(theory.__file__, verify.__file__)"],
+        [sys.executable, "-c", "import theory, verify, paper_checks, moelaws; from empirics import Experiment; print(theory.__file__, verify.__file__)"],
         cwd=tmp_path, env=environment, capture_output=True, text=True, check=True,
     )  # fmt: skip
     assert where.stdout.count(str(site)) == 2

@@ -109,10 +109,12 @@ class MoETransformer:
 
     ``experts`` is M, ``active`` is k, ``d_ff`` the hidden width of one expert.
     ``shared_experts`` are always active and come on top of M and k.
-    Every ``moe_every``-th block (the n-th, 2n-th, ...) has experts; the others have one dense
-    feed-forward layer of hidden width ``dense_d_ff`` (``d_ff`` where not given) and no shared experts.
     ``heads * head_dim`` defaults to ``d_model``; ``kv_heads`` (grouped-query
-    attention) to ``heads``. ``context`` is the longest sequence (learned positions).
+    attention) to ``heads``. ``attention`` gives one block's attention parameters outright where they are no four
+    projections (latent attention, low-rank queries, learned sinks); it then holds under every convention.
+    ``context`` is the longest sequence (learned positions).
+    The first ``dense_layers`` blocks, and of the others all but every ``moe_every``-th, have one feed-forward layer of
+    width ``dense_d_ff`` (``d_ff`` where not given) in place of experts.
     A looped model runs the ``loop_layers`` blocks after the first ``loop_start`` ``recurrence`` times, with the same
     weights each time: parameters are counted once, FLOPs each time.
     """
@@ -126,16 +128,18 @@ class MoETransformer:
     heads: Size = 1
     kv_heads: Size | None = None
     head_dim: Size | None = None
+    attention: Size | None = None
+    dense_layers: Size = 0
+    dense_d_ff: Size | None = None
     vocabulary: Size = 0
     context: Size = 0
     moe_every: Size = 1
-    dense_d_ff: Size | None = None
     loop_start: Size = 0
     loop_layers: Size = 0
     recurrence: Size = 1
 
     def __post_init__(self) -> None:
-        may_be_zero = {"vocabulary", "context", "shared_experts", "loop_start", "loop_layers"}
+        may_be_zero = {"vocabulary", "context", "shared_experts", "dense_layers", "loop_start", "loop_layers"}
         for f in dataclasses.fields(self):
             value = getattr(self, f.name)
             if value is None or isinstance(value, sp.Expr):
@@ -151,6 +155,11 @@ class MoETransformer:
                 f"MoETransformer(active={self.active}, experts={self.experts}): "
                 "k active experts cannot exceed the M available; lower active or raise experts"
             )
+        if sp.sympify(self.dense_layers - self.layers).is_positive:
+            raise ValueError(
+                f"MoETransformer(dense_layers={self.dense_layers}, layers={self.layers}): "
+                "dense layers are some of all layers; lower dense_layers or raise layers"
+            )
         if sp.sympify(self.loop_start + self.loop_layers - self.layers).is_positive:
             raise ValueError(
                 f"MoETransformer(loop_start={self.loop_start}, loop_layers={self.loop_layers}): the loop ends after "
@@ -164,7 +173,9 @@ class MoETransformer:
     # One block's parts, in parameters
 
     def attention_parameters(self, convention: Convention = PAPER_CONVENTION) -> Size:
-        """Pi_attn: query, key, value and output projections of one block."""
+        """Pi_attn: query, key, value and output projections of one block, or ``attention`` where it is given."""
+        if self.attention is not None:
+            return self.attention
         head_dim, kv_heads = self._head_dim(), self._kv_heads()
         wide, narrow = self.heads * head_dim, kv_heads * head_dim
         weights = 2 * self.d_model * wide + 2 * self.d_model * narrow
@@ -176,7 +187,7 @@ class MoETransformer:
         return self._feed_forward(self.d_ff, convention)
 
     def dense_parameters(self, convention: Convention = PAPER_CONVENTION) -> Size:
-        """The feed-forward layer of a block without experts, where ``moe_every`` leaves any."""
+        """The feed-forward layer of a block without experts, where there is any."""
         return self._feed_forward(self.d_ff if self.dense_d_ff is None else self.dense_d_ff, convention)
 
     def router_parameters(self, convention: Convention = PAPER_CONVENTION) -> Size:
@@ -204,7 +215,7 @@ class MoETransformer:
 
     def moe_layers(self) -> Size:
         """Blocks that have experts."""
-        return self._moe_layers_among_first(self.layers)
+        return self._every_nth(self.layers - self.dense_layers)
 
     def active_parameters(self, convention: Convention = PAPER_CONVENTION) -> Size:
         """N_act: parameters one token passes through."""
@@ -255,17 +266,21 @@ class MoETransformer:
             + (layers - with_experts) * self.dense_parameters(convention)
         )
 
-    def _moe_layers_among_first(self, layers: Size) -> Size:
+    def _every_nth(self, layers: Size) -> Size:
         return layers if self.moe_every == 1 else layers // self.moe_every
 
-    def _feed_forward(self, hidden: Size, convention: Convention) -> Size:
-        inner = 1 if convention.expert is Expert.TWO_MATRICES else 2
-        weights = (inner + 1) * self.d_model * hidden
-        biases = inner * hidden + self.d_model if convention.expert_bias else 0
-        return weights + biases
+    def _moe_layers_among_first(self, layers: Size) -> Size:
+        after = layers - self.dense_layers
+        return self._every_nth(max(after, 0) if isinstance(after, int) else sp.Max(after, 0))
 
     def _per_norm(self, convention: Convention) -> Size:
         return {Norm.NONE: 0, Norm.SCALE: 1, Norm.SCALE_AND_SHIFT: 2}[convention.norm] * self.d_model
+
+    def _feed_forward(self, width: Size, convention: Convention) -> Size:
+        inner = 1 if convention.expert is Expert.TWO_MATRICES else 2
+        weights = (inner + 1) * self.d_model * width
+        biases = inner * width + self.d_model if convention.expert_bias else 0
+        return weights + biases
 
     def _head_dim(self) -> Any:
         if self.head_dim is not None:

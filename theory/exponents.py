@@ -13,9 +13,10 @@ from __future__ import annotations
 
 import sympy as sp
 
-from theory.posynomials import log_slope, minimise_two_terms
+from theory.posynomials import log_slope, minimise_posynomial
 from theory.statement import Hypothesis, Kind, Source, Statement, Step, eq
 from theory.symbols import A, B, C, D, N, a, alpha_C, alpha_D, alpha_N, beta, d, ell, n
+from theory.weighted_means import weighted_am_gm
 
 PAPER = "Zoubeirou a Mayaki 2026, arXiv 2604.09175"
 DERIVED = Source("derived here from the two-term bound")
@@ -76,20 +77,20 @@ model_exponent = Statement(
     ),
 )
 
-_at_n = minimise_two_terms(A * N**-a, B * N / n, N)
+_at_n = minimise_posynomial(_bound, over=N)
 _best_size = (a * A * n / B) ** (1 / (1 + a))
 optimal_size_at_fixed_data = Statement(
     name="optimal_size_at_fixed_data",
     words="at fixed data the bound is smallest at N* = (a A n / B)^(1/(1+a))",
     conclusion=eq(N, _best_size),
     source=DERIVED,
-    uses=(risk_bound,),
+    uses=(risk_bound, weighted_am_gm),
     steps=(
         Step(
             "the bound is stationary there: a A N^-a = B N / n",
             eq((a * A * N**-a).subs(N, _best_size), (B * N / n).subs(N, _best_size)),
         ),
-        Step("weighted AM-GM attains its lower bound at the same point", eq(_at_n.argmin, _best_size)),
+        Step("weighted AM-GM attains its lower bound at the same point", eq(_at_n.argmin[N], _best_size)),
         Step("its value is (1 + a) A N*^-a", eq(_at_n.value, (1 + a) * A * _best_size**-a)),
     ),
     tight_at="the bound attains this value at N = N*",
@@ -119,7 +120,7 @@ estimation_exponent_at_fixed_size = Statement(
     reading="N is not retuned as n grows",
 )
 
-_at_c = minimise_two_terms(A * N**-a, 6 * B * ell * N**2 / C, N)
+_at_c = minimise_posynomial(A * N**-a + 6 * B * ell * N**2 / C, over=N)
 _best_size_c = (a * A * C / (12 * B * ell)) ** (1 / (2 + a))
 compute_optimal_size = Statement(
     name="compute_optimal_size",
@@ -127,13 +128,13 @@ compute_optimal_size = Statement(
     conclusion=eq(N, _best_size_c),
     source=DERIVED,
     hypotheses=(TOKENS_PER_SEQUENCE, COMPUTE),
-    uses=(risk_bound,),
+    uses=(risk_bound, weighted_am_gm),
     steps=(
         Step(
             "n = C/(6 ell N) turns the estimation term into 6 B ell N^2 / C",
             eq((B * N / n).subs(n, C / (6 * ell * N)), 6 * B * ell * N**2 / C),
         ),
-        Step("weighted AM-GM attains its lower bound there", eq(_at_c.argmin, _best_size_c)),
+        Step("weighted AM-GM attains its lower bound there", eq(_at_c.argmin[N], _best_size_c)),
         Step("its value is (1 + a/2) A N*^-a", eq(_at_c.value, (1 + a / 2) * A * _best_size_c**-a)),
         Step(
             "N* grows as C^(d/(2 (beta + d)))", eq(_with_a(log_slope(_best_size_c, C)), d / (2 * (beta + d)))
@@ -180,6 +181,7 @@ compute_exponent_from_both = Statement(
     words="alpha_C = alpha_N alpha_D/(alpha_N + alpha_D)",
     conclusion=eq(alpha_C, _harmonic),
     source=Source(PAPER, "Table 5, caption"),
+    reading="M/k fixed, or compute counted on total parameters",
     uses=(model_exponent, data_exponent, compute_exponent),
     steps=(
         Step(
@@ -197,6 +199,7 @@ compute_exponent_from_model_exponent = Statement(
     words="alpha_C = alpha_N/(2 + alpha_N)",
     conclusion=eq(alpha_C, alpha_N / (2 + alpha_N)),
     source=Source(PAPER, "Table 5, caption"),
+    reading="M/k fixed, or compute counted on total parameters",
     uses=(data_exponent_from_model_exponent, compute_exponent_from_both),
     steps=(
         Step(

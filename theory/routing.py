@@ -97,6 +97,26 @@ log_choose_le_k_log = Statement(
     tight_at="never: the slack is at least 1",
 )
 
+_sites = sp.Symbol("sites", positive=True, integer=True)
+_all_patterns = Relation(_sites * sp.log(choices), "<=", _sites * k_log)
+log_patterns_le_k_log = Statement(
+    name="log_patterns_le_k_log",
+    words="the log number of routing patterns of a sequence is at most L_T ell k log(eM/k)",
+    conclusion=_all_patterns,
+    source=TEXTBOOK,
+    hypotheses=(
+        Hypothesis("sites", "sites = L_T ell, the pairs of a block and a token", Relation(_sites, ">=", 1)),
+        SOME_ACTIVE,
+        ENOUGH,
+    ),
+    uses=(routing_patterns,),
+    steps=(
+        Step("log of a power", eq(sp.log(patterns**_sites), _sites * sp.log(patterns))),
+        Step("each site by itself, with one nat left over", _all_patterns, on=k),
+    ),
+    tight_at="never: the slack is at least L_T ell",
+)
+
 _growth = Relation(sp.log(sp.binomial(M, k + 1)) - sp.log(choices), "<=", k_log.subs(k, k + 1) - k_log)
 k_log_slack_grows = Statement(
     name="k_log_slack_grows",

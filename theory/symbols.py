@@ -34,13 +34,25 @@ def _symbol(name: str, words: str, unit: str, latex: str, *, integer: bool = Fal
 beta = _symbol("beta", "smoothness of the target (Hölder order)", "1", r"\beta")
 d = _symbol("d", "intrinsic dimension of the data", "1", "d")
 n = _symbol("n", "number of training sequences", "sequences", "n")
+sigma = _symbol("sigma", "standard deviation of the noise in the responses", "1", r"\sigma")
 D = _symbol("D", "number of training tokens", "tokens", "D")
 ell = _symbol("ell", "sequence length", "tokens", r"\ell")
+H_beta = _symbol(
+    "H_beta", "Hölder seminorm of the target: of its derivatives of order ceil(beta) - 1", "1", r"H_\beta"
+)
+L_f = _symbol("L_f", "Lipschitz constant of the target, in the Euclidean norm", "1", "L_f")
 
 # The architecture
 N = _symbol("N", "active parameters per token", "parameters", "N")
 N_act = _symbol("N_act", "active parameters per token", "parameters", r"N_{\mathrm{act}}")
+N_eff = _symbol(
+    "N_eff", "effective active parameters of the approximation bound", "parameters", r"N_{\mathrm{eff}}"
+)
 N_tot = _symbol("N_tot", "total parameters", "parameters", r"N_{\mathrm{tot}}")
+N_scores = _symbol(
+    "N_scores", "parameters that would cost what attention scores cost", "parameters", r"N_{\mathrm{scores}}"
+)
+sparsity = _symbol("sparsity", "total over active parameters", "1", r"\sigma")
 L_T = _symbol("L_T", "Transformer blocks", "blocks", "L_T", integer=True)
 M = _symbol("M", "experts per MoE layer", "experts", "M", integer=True)
 k = _symbol("k", "active experts per token", "experts", "k", integer=True)
@@ -60,10 +72,23 @@ R = _symbol("R", "Euclidean norm at which the output tokens are clipped", "1", "
 Lambda = _symbol("Lambda", "Lipschitz constant from parameters (largest entry) to outputs", "1", r"\Lambda")
 delta = _symbol("delta", "radius of the covering balls in output space", "1", r"\delta")
 
+# Regression
+sigma = _symbol("sigma", "standard deviation of the noise (its sub-Gaussian constant)", "1", r"\sigma")
+W = _symbol("W", "width of the interval that holds the target and every function of the class", "1", "W")
+tau = _symbol("tau", "how an oracle inequality divides its constant, between 0 and 1", "1", r"\tau")
+# Local approximation on the unit cube
+m = _symbol("m", "degree of a local polynomial: ceil(beta) - 1", "1", "m", integer=True)
+h = _symbol("h", "half the side of a cell", "1", "h")
+g = _symbol("g", "cells along each axis of the unit cube", "cells", "g", integer=True)
+
+eps = _symbol("eps", "accuracy in sup-norm", "1", r"\varepsilon")
+
 # Budgets, constants and exponents
 C = _symbol("C", "training compute", "FLOPs", "C")
 A = _symbol("A", "constant of the approximation term", "loss", "A")
 B = _symbol("B", "constant of the estimation term", "loss", "B")
+B_route = _symbol("B_route", "constant of the routing term", "loss", r"B_{\mathrm{route}}")
+overhead = _symbol("overhead", "routing term over parameter term of the bound", "1", r"\rho")
 a = _symbol("a", "approximation exponent of the risk", "1", "a")
 alpha_N = _symbol("alpha_N", "model-size exponent", "1", r"\alpha_N")
 alpha_D = _symbol("alpha_D", "data-size exponent", "1", r"\alpha_D")

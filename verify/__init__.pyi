@@ -1,6 +1,9 @@
 from .checks.ball_inequality import BallInequality as BallInequality
 from .checks.base import Budget as Budget
 from .checks.base import Check as Check
+from .checks.bounds import BoundBelow as BoundBelow
+from .checks.bounds import BoundCase as BoundCase
+from .checks.bounds import NumericIsBall as NumericIsBall
 from .checks.consistent import Consistent as Consistent
 from .checks.conventions import ConventionSearch as ConventionSearch
 from .checks.derivation import DerivationHolds as DerivationHolds
@@ -9,6 +12,9 @@ from .checks.gap_rule import GapRule as GapRule
 from .checks.homogeneous import Homogeneous as Homogeneous
 from .checks.identity import Identity as Identity
 from .checks.integer_range import IntegerRange as IntegerRange
+from .checks.measured import Measured as Measured
+from .checks.measured import MeasuredExponent as MeasuredExponent
+from .checks.measured import MeasuredLevel as MeasuredLevel
 from .checks.polynomial import PolynomialInequality as PolynomialInequality
 from .checks.printed_table import PrintedTable as PrintedTable
 from .checks.rates import BoundsAgree as BoundsAgree

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from verify.files import write_atomically
+from empirics.files import write_atomically
 
 
 def default_folder() -> Path:

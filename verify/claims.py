@@ -33,7 +33,9 @@ class Claim:
     checker. ``mutants`` are deliberately false variants that the same check
     must not pass; ``repairs`` are true variants that it must pass. Both name the
     fields of the check that change. A claim without a check says in
-    ``not_testable`` what is missing.
+    ``not_testable`` what is missing. ``family`` is a name that measured claims
+    share whose p values the report adjusts for each other. ``family`` is a fixed name that measured
+    claims share when a reader may want their p values adjusted for each other.
     """
 
     id: str
@@ -50,6 +52,7 @@ class Claim:
     uses: tuple[str, ...] = ()
     proves: Statement | None = None
     source: str = ""
+    family: str = ""
 
     def __post_init__(self) -> None:
         if not _SLUG.fullmatch(self.id):
@@ -60,6 +63,10 @@ class Claim:
             raise self._bad("give either check=... or not_testable='what is missing'")
         if self.expect is not None and not isinstance(self.expect, Verdict):
             raise self._bad(f"expect={self.expect!r} is not a verdict; write Verdict.REFUTED (from verify)")
+        if self.family and not (self.check and self.check.gives_p):
+            raise self._bad(
+                f"family={self.family!r} needs a check that gives a p value, e.g. MeasuredExponent"
+            )
         if self.check is None:
             if self.expect is not None or self.mutants or self.repairs:
                 raise self._bad("what is not_testable has no check, so no expect, mutants or repairs either")
@@ -74,7 +81,12 @@ class Claim:
             raise self._bad(f"expect={self.expect.name} needs because='...', the reason in a sentence")
         if self.expect in (None, Verdict.INCONCLUSIVE) and not self.mutants:
             raise self._bad("list at least one mutant: {'what is false in it': {'field': changed}}")
-        if self.expect in (Verdict.REFUTED, Verdict.INCONCLUSIVE) and not self.repairs:
+        if self.expect is None and self.check.only_refutes:
+            raise self._bad(
+                f"{type(self.check).__name__} only refutes; write expect=Verdict.INCONCLUSIVE and because='...'"
+            )
+        repairable = self.expect is Verdict.INCONCLUSIVE and not self.check.only_refutes
+        if (self.expect is Verdict.REFUTED or repairable) and not self.repairs:
             raise self._bad("list at least one repair, a true variant that the same check must pass")
         for name, changes in [*self.mutants.items(), *self.repairs.items()]:
             variant = self.check.changed(changes)

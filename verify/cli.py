@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from verify.commands.bound import bound
+from verify.commands.runs import runs_app, sweep
 from verify.errors import InputError
 
 if TYPE_CHECKING:
@@ -28,6 +30,9 @@ claims_app = typer.Typer(no_args_is_help=True, help="List the claims, or show on
 cache_app = typer.Typer(no_args_is_help=True, help="The evidence kept between runs.")
 app.add_typer(claims_app, name="claims")
 app.add_typer(cache_app, name="cache")
+app.add_typer(runs_app, name="runs")
+app.command()(sweep)
+app.command()(bound)
 
 Targets = Annotated[
     list[str] | None,

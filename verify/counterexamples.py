@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import heapq
 import itertools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
@@ -51,13 +52,30 @@ def first_failure(relation: Relation, points: Iterable[Mapping[sp.Symbol, sp.Exp
 
 def _grid(domain: Sequence[Relation]) -> Iterator[dict[sp.Symbol, sp.Expr]]:
     """Points of the domain, those closest to its corner first."""
-    choices = [[*_STEPS] if c.lhs.is_integer else [*_STEPS, *_FRACTIONS] for c in domain]
-    offsets = sorted(itertools.product(*choices), key=lambda steps: (sum(steps), steps))
-    for steps in offsets:
+    choices = [sorted([*_STEPS] if c.lhs.is_integer else [*_STEPS, *_FRACTIONS]) for c in domain]
+    for steps in _by_sum(choices):
         point: dict[sp.Symbol, sp.Expr] = {}
         for condition, step in zip(domain, steps, strict=True):
             point[condition.lhs] = sp.Rational(condition.rhs.subs(point) + step)
         yield point
+
+
+def _by_sum(choices: Sequence[Sequence[sp.Expr]]) -> Iterator[tuple[sp.Expr, ...]]:
+    """One of each rising list, by their sum and then in lexical order; found as they are asked for, not all at first."""
+
+    def entry(indices: tuple[int, ...]) -> tuple[sp.Expr, tuple[sp.Expr, ...], tuple[int, ...]]:
+        steps = tuple(chosen[i] for chosen, i in zip(choices, indices, strict=True))
+        return sum(steps), steps, indices
+
+    waiting = [entry((0,) * len(choices))]
+    while waiting:
+        _, steps, indices = heapq.heappop(waiting)
+        yield steps
+        last = max((place for place, i in enumerate(indices) if i), default=0)
+        for place in range(last, len(indices)):  # so that each is reached from one neighbour only
+            if indices[place] + 1 < len(choices[place]):
+                raised = (*indices[:place], indices[place] + 1, *indices[place + 1 :])
+                heapq.heappush(waiting, entry(raised))
 
 
 def _at(expr: sp.Expr, point: Mapping[sp.Symbol, sp.Expr]) -> sp.Expr:

@@ -1,27 +1,13 @@
-"""Writing files so that nothing is lost: a temporary name in the same folder, then a rename."""
+"""Writing where a user asked for it: said before the work when it cannot be done, and in one line."""
 
 from __future__ import annotations
 
 import errno
-import os
 import tempfile
 from pathlib import Path
 
+from empirics.files import write_atomically
 from verify.errors import InputError
-
-
-def write_atomically(path: Path, text: str) -> None:
-    """Write ``text`` to ``path``; a reader sees the old file or the new one, never a part. OSError passes."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".tmp")
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
-            file.write(text)
-        os.chmod(temporary, 0o666 & ~_umask())
-        os.replace(temporary, path)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
 
 
 def save(path: Path, text: str) -> None:
@@ -47,9 +33,3 @@ def require_writable(folder: Path) -> None:
         raise InputError(
             f"{folder}: cannot be written to: {problem.strerror or problem}; choose another folder with --report DIR"
         ) from None
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask

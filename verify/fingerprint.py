@@ -3,54 +3,61 @@
 The key of a check covers its own inputs (the cells it reads, not the table
 around them), the source of its module and of every module of this project
 that one imports, the versions of the libraries those import, and the budget.
+An experiment among the inputs brings its own code: its module counts as well.
 Changing any of these changes the key, and nothing else does.
 """
 
 from __future__ import annotations
 
-import ast
 import enum
-import hashlib
-import importlib.metadata
-import importlib.util
 import json
-import platform
-import re
-import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import fields, is_dataclass
 from fractions import Fraction
-from functools import cache, lru_cache
-from pathlib import Path
+from functools import lru_cache
 from typing import Any
 
 import sympy as sp
 
+from empirics.experiment import Experiment
+from empirics.provenance import digest, library_versions, source_digest
 from verify.checks.base import Budget, Check
 from verify.errors import InputError
 
-SCHEMA = 1
-PROJECT = ("theory", "empirics", "verify", "paper_checks")
-_DISTRIBUTIONS = {"flint": "python-flint", "z3": "z3-solver"}
+SCHEMA = 2
 
 
 def check_key(check: Check, budget: Budget) -> str:
     """The content address of this check's evidence."""
-    module = type(check).__module__
+    modules = [type(check).__module__, *sorted(_modules_of_experiments(check))]
+    try:
+        sources = [source_digest(module) for module in modules]
+    except LookupError as problem:
+        raise InputError(f"{problem}, so its evidence has no content address") from None
     payload = {
         "schema": SCHEMA,
         "check": canonical(check.relevant()),
         "budget": canonical(budget),
-        "source": source_digest(module),
-        "libraries": library_versions(module),
+        "source": sources,
+        "libraries": [library_versions(module) for module in modules],
     }
     return digest(payload)
 
 
-def digest(value: Any) -> str:
-    """SHA-256 of a JSON value in canonical form."""
-    text = json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
-    return hashlib.sha256(text.encode()).hexdigest()
+def _modules_of_experiments(value: Any, inside: bool = False) -> set[str]:
+    """The modules that define the experiments a check holds, and the objects those experiments hold."""
+    found: set[str] = set()
+    parts: Iterable[Any] = ()
+    if isinstance(value, Mapping):
+        parts = value.values()
+    elif isinstance(value, (list, tuple, set, frozenset)):
+        parts = value
+    elif is_dataclass(value) and not isinstance(value, type):
+        parts = (getattr(value, f.name) for f in fields(value))
+        inside = inside or isinstance(value, Experiment)
+        if inside:
+            found = {type(value).__module__}
+    return found.union(*(_modules_of_experiments(part, inside) for part in parts))
 
 
 def canonical(value: Any) -> Any:
@@ -94,161 +101,3 @@ def _sympy_text(expr: sp.Basic) -> str:
     if home.split(".")[0] != "sympy":
         raise InputError(f"{expr.func.__name__} is a function of {home}, whose code has no content address")
     return f"{expr.func.__name__}({','.join(map(_sympy_text, expr.args))})"
-
-
-@cache
-def source_digest(module: str) -> str:
-    """Digest of a module's source and of all project modules it imports, directly or not."""
-    sources = sorted(
-        (_stable_name(name, module), hashlib.sha256(_source(name)).hexdigest()) for name in _closure(module)
-    )
-    return digest([list(pair) for pair in sources])
-
-
-def _stable_name(name: str, module: str) -> str:
-    """A file beside a paper's own check by its path within the paper, a module by its name."""
-    if not name.endswith(".py"):
-        return name if name.split(".")[0] in PROJECT else "the check itself"
-    return str(Path(name).relative_to(Path(str(sys.modules[module].__file__)).parent))
-
-
-@cache
-def library_versions(module: str) -> dict[str, str]:
-    """Versions of Python and of every distribution that the module's closure imports, with what those need."""
-    names: set[str] = set()
-    for source in _closure(module):
-        names |= {top for top in _imports(source)[1] if top not in sys.stdlib_module_names}
-    found: set[str] = set()
-    for name in names:
-        _with_requirements(_DISTRIBUTIONS.get(name, name), found)
-    return {"python": platform.python_version(), **{name: version_of(name) for name in sorted(found)}}
-
-
-def version_of(distribution: str) -> str:
-    """The installed version of a distribution, or "not installed"."""
-    try:
-        return importlib.metadata.version(distribution)
-    except importlib.metadata.PackageNotFoundError:
-        return "not installed"
-
-
-def _with_requirements(distribution: str, found: set[str]) -> None:
-    if distribution in found:
-        return
-    found.add(distribution)
-    try:
-        requirements = importlib.metadata.requires(distribution) or []
-    except importlib.metadata.PackageNotFoundError:
-        return
-    for requirement in requirements:
-        if "extra ==" not in requirement:
-            name = re.match(r"[A-Za-z0-9._-]+", requirement)
-            if name:
-                _with_requirements(name[0], found)
-
-
-@cache
-def _closure(module: str) -> tuple[str, ...]:
-    """The module and every project module it imports; a paper's own check counts all modules of its paper."""
-    found: set[str] = set()
-    pending = [module, *_siblings(module)]
-    while pending:
-        name = pending.pop()
-        if name not in found:
-            found.add(name)
-            pending += _imports(name)[0]
-    return tuple(sorted(found))
-
-
-def _siblings(module: str) -> list[str]:
-    """The other Python files of the folder that a check outside the project comes from, as file names."""
-    if module.split(".")[0] in PROJECT:
-        return []
-    origin = getattr(sys.modules.get(module), "__file__", None)
-    return [str(path) for path in sorted(Path(origin).parent.rglob("*.py"))] if origin else []
-
-
-@cache
-def _imports(module: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """(project modules, other top-level names) that a module's source imports anywhere in it."""
-    found: list[str] = []
-    for node in _executed(ast.parse(_source(module))):
-        if isinstance(node, ast.Import):
-            found += [alias.name for alias in node.names]
-            for alias in node.names:  # a bare package may load any of its modules
-                found += set(_lazy_exports(alias.name).values()) if alias.name in PROJECT else ()
-        elif isinstance(node, ast.ImportFrom):
-            found += _imported_from(module, node)
-    ours = tuple(name for name in found if name.split(".")[0] in PROJECT)
-    return ours, tuple(name.split(".")[0] for name in found if name not in ours)
-
-
-def _executed(tree: ast.AST) -> Iterator[ast.AST]:
-    """Every node below this one that can run: what stands under ``if TYPE_CHECKING:`` never does."""
-    for node in ast.iter_child_nodes(tree):
-        if isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING":
-            continue
-        yield node
-        yield from _executed(node)
-
-
-def _imported_from(module: str, node: ast.ImportFrom) -> list[str]:
-    """The modules that ``from x import a, b`` reads: x itself, its submodules, and where x loads a name from."""
-    if node.level and module.split(".")[0] not in PROJECT:
-        return []  # a paper's own module: all of its folder counts anyway
-    base = node.module or ""
-    if node.level:
-        base = ".".join([*module.split(".")[: -node.level], *([base] if base else [])])
-    exported = _lazy_exports(base) if base in PROJECT else {}
-    names = [alias.name for alias in node.names]
-    names = list(exported) if names == ["*"] else names
-    found = [base] if node.level == 0 or node.module else []
-    for name in names:
-        if name in exported:
-            found.append(exported[name])
-        elif _is_module(f"{base}.{name}"):
-            found.append(f"{base}.{name}")
-    return found
-
-
-@cache
-def _lazy_exports(package: str) -> dict[str, str]:
-    """Name -> module for a package whose ``__init__.pyi`` says where its names load from."""
-    origin = importlib.util.find_spec(package)
-    stub = Path(origin.origin).with_suffix(".pyi") if origin and origin.origin else None
-    if stub is None or not stub.is_file():
-        return {}
-    nodes = [n for n in ast.parse(stub.read_text(encoding="utf-8")).body if isinstance(n, ast.ImportFrom)]
-    return {alias.asname or alias.name: f"{package}.{node.module}" for node in nodes for alias in node.names}
-
-
-@cache
-def _is_module(name: str) -> bool:
-    if name.split(".")[0] not in PROJECT:
-        return False
-    try:
-        return importlib.util.find_spec(name) is not None
-    except ModuleNotFoundError:
-        return False
-
-
-@cache
-def _source(module: str) -> bytes:
-    if module.endswith(".py"):  # a file beside a paper's own check
-        return Path(module).read_bytes()
-    loaded = sys.modules.get(module)
-    origin = getattr(loaded, "__file__", None)
-    if origin is None:
-        spec = importlib.util.find_spec(module)
-        origin = spec.origin if spec else None
-    if origin is None or not Path(origin).is_file():
-        raise InputError(
-            f"the source of module {module} cannot be found, so its evidence has no content address"
-        )
-    return Path(origin).read_bytes()
-
-
-def forget_sources() -> None:
-    """Read sources afresh (they are otherwise read once a process)."""
-    for cached in (source_digest, library_versions, _closure, _imports, _lazy_exports, _source, _is_module):
-        cached.cache_clear()

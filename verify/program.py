@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from fractions import Fraction
@@ -94,6 +95,8 @@ class Program:
             return f"F.real_power({self._code(base)}, {self._code(exponent)})"
         if isinstance(expr, sp.log):
             return f"F.log({self._code(expr.args[0])})"
+        if isinstance(expr, sp.factorial):
+            return f"F.factorial({self._code(expr.args[0])})"
         if isinstance(expr, sp.loggamma):
             return f"F.log_gamma({self._code(expr.args[0])})"
         if isinstance(expr, sp.polygamma) and expr.args[0] == 0:
@@ -102,7 +105,7 @@ class Program:
             name = "largest" if isinstance(expr, sp.Max) else "smallest"
             return f"F.{name}({', '.join(self._code(arg) for arg in expr.args)})"
         raise TypeError(
-            f"cannot evaluate {expr.func.__name__} in {expr}; expected + - * / powers, exp, log, loggamma, Max, Min"
+            f"cannot evaluate {expr.func.__name__} in {expr}; expected + - * / powers, exp, log, factorial, loggamma, Max, Min"
         )
 
 
@@ -140,6 +143,12 @@ class _Exact:
         raise _NotRational
 
     @staticmethod
+    def factorial(x: Fraction) -> Fraction:
+        if x.denominator == 1 and x >= 0:
+            return Fraction(math.factorial(int(x)))
+        raise _NotRational
+
+    @staticmethod
     def log_gamma(x: Fraction) -> Fraction:
         if x in (1, 2):
             return Fraction(0)
@@ -166,6 +175,10 @@ class _Balls:
     @staticmethod
     def exp(x: arb) -> arb:
         return x.exp()
+
+    @staticmethod
+    def factorial(x: arb) -> arb:
+        return (x + 1).gamma()
 
     @staticmethod
     def log_gamma(x: arb) -> arb:

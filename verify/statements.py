@@ -4,30 +4,19 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterator
-from pathlib import Path
 
-import theory
 from theory.statement import Kind, Statement, statements
 from verify.checks.derivation import DerivationHolds, derivation
 from verify.checks.identity import Identity
 from verify.claims import Claim, Paper
+from verify.theory_claims.paper import claims_on_theory
+from verify.theory_claims.paper import theory as own_claims
 
 
 def theory_paper() -> Paper:
-    """The project's own theory as a paper whose claims are generated from its statements."""
-    paper = Paper(
-        id="theory",
-        title="Statements derived in the theory package",
-        authors="moelaws",
-        year=2026,
-        reference="moelaws theory",
-        folder=Path(theory.__file__).parent,
-    )
-    for statement in statements().values():
-        if statement.kind is Kind.THEOREM:
-            claim = derivation_claim(statement)
-            paper.claims[claim.id] = claim
-    return paper
+    """The project's own theory as a paper: the claims of its statements, and those of `verify.theory_claims`."""
+    derived = [derivation_claim(s) for s in statements().values() if s.kind is Kind.THEOREM]
+    return dataclasses.replace(own_claims, claims={c.id: c for c in derived} | claims_on_theory())
 
 
 def derivation_claim(statement: Statement) -> Claim:

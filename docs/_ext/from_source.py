@@ -29,8 +29,11 @@ from verify.cli import app as command_line
 from verify.discovery import installed_folders, load_paper
 
 MET_ON_THE_WAY = {
-    "theory": ["theory.posynomials.Minimum"],
+    "theory": ["theory.posynomials.Certificate", "theory.posynomials.Outcome"],
     "verify": [
+        "empirics.experiment.Design",
+        "empirics.experiment.Experiment",
+        "empirics.experiment.Measurement",
         "verify.feasibility.Constraint",
         "verify.intervals.Interval",
         "verify.printed.Printed",
@@ -111,7 +114,12 @@ def _public_names(package: str) -> Iterator[str]:
     for module_name, names in _listed(package).items():
         module = importlib.import_module(f"{package}.{module_name}")
         yield from _rst_title(
-            module_name.removesuffix(".base").removeprefix("checks.").replace("_", " ").capitalize(), "-"
+            module_name.removesuffix(".base")
+            .removeprefix("checks.")
+            .replace("_", " ")
+            .replace(".", ": ")
+            .capitalize(),
+            "-",
         )
         yield (module.__doc__ or "").partition("\n")[0]
         yield ""

@@ -69,6 +69,12 @@ class ModelConfig:
         for name, size in vars(self.architecture).items():
             if size is not None and not isinstance(size, int):
                 raise self._refused(f"architecture.{name}", size, "a model needs numbers, not symbols")
+        if self.architecture.attention is not None:
+            raise self._refused(
+                "architecture.attention",
+                self.architecture.attention,
+                "a model needs the four projections it stands for",
+            )
         self.architecture.attention_parameters()  # refuses heads that do not divide the width
         self._check_parts()
 
@@ -113,7 +119,8 @@ class ModelConfig:
 
     def has_experts(self, layer: int) -> bool:
         """Whether a block (counted from 0) has experts rather than one dense feed-forward layer."""
-        return bool((layer + 1) % self.architecture.moe_every == 0)
+        after_dense = layer - self.architecture.dense_layers
+        return after_dense >= 0 and bool((after_dense + 1) % self.architecture.moe_every == 0)
 
     def schedule(self) -> list[int]:
         """The blocks in the order in which they run, looped ones once a round."""

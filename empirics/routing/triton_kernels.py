@@ -138,7 +138,7 @@ def prefix_over_blocks(
     E: tl.constexpr, BX: tl.constexpr, CHUNK: tl.constexpr,
 ):  # fmt: skip
     """For a few experts: where each block's assignments begin among the expert's own, and totals over blocks."""
-    e = tl.program_id(0) * BX + tl.arange(0, BX)
+    e = tl.program_id(0).to(tl.int64) * BX + tl.arange(0, BX)
     row = tl.arange(0, CHUNK).to(tl.int64)
     count_E = tl.zeros((BX,), tl.int32)
     probability_E = tl.zeros((BX,), tl.float32)
@@ -220,15 +220,17 @@ def gradient_of_logits(
         result = probability * (pull[None, :] - tl.sum(probability * pull[None, :], axis=1)[:, None])
     if HAS_WEIGHTS:
         given = inside[:, None] & (column < K)[None, :]
-        at = t[:, None] * stride_grad_t + column.to(tl.int64)[None, :] * stride_grad_k
-        grad = tl.load(grad_weights + at, mask=given, other=0.0)
+        address = grad_weights + t[:, None] * stride_grad_t + column.to(tl.int64)[None, :] * stride_grad_k
+        grad = tl.load(address, mask=given, other=0.0)
         weight = tl.load(weights + t[:, None] * K + column[None, :], mask=given, other=0.0)
         mean = tl.sum(grad * weight, axis=1)
         if not (RENORMALISE or SIGMOID):
             result -= probability * mean[:, None]
+        slot = grad_weights + t * stride_grad_t
         for j in range(K):
             index = tl.load(ids + t * K + j, mask=inside, other=-1).to(tl.int32)
-            slope = tl.load(grad_weights + t * stride_grad_t + j * stride_grad_k, mask=inside, other=0.0)
+            slope = tl.load(slot, mask=inside, other=0.0)
+            slot += stride_grad_k
             if RENORMALISE:
                 slope -= mean
             slope *= tl.load(weights + t * K + j, mask=inside, other=0.0)
@@ -242,5 +244,8 @@ def gradient_of_logits(
         pull_z = tl.load(grad_z).to(tl.float32) * z_scale * (top + tl.log(total))
         result += probability * pull_z[:, None]
     result = tl.where(finite[:, None] != 0, result, 0.0)
-    address = grad_logits + t[:, None] * E + e[None, :]
-    tl.store(address, result.to(grad_logits.dtype.element_ty), mask=inside[:, None] & real)
+    tl.store(
+        grad_logits + t[:, None] * E + e[None, :],
+        result.to(grad_logits.dtype.element_ty),
+        mask=inside[:, None] & real,
+    )

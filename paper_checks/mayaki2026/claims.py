@@ -7,6 +7,7 @@ Each module registers its claims on the one `paper` as it is imported.
 from .printed import paper as paper
 from . import abstract_and_figure1 as abstract_and_figure1
 from . import bounds as bounds  # the theorems
+from . import vacuity as vacuity  # the theorems at the sizes of Tables 3 and 4
 from . import intrinsic_dimension as intrinsic_dimension  # Table 1, Figures 2 and 3
 from . import theoretical_exponents as theoretical_exponents  # Table 2
 from . import best_beta as best_beta  # Figures 4 and 5

@@ -12,10 +12,20 @@ def test_importing_empirics_imports_neither_torch_nor_scipy():
     assert done.stdout.strip() == "[]"
 
 
-def test_routing_needs_no_triton():
-    code = (
-        "import sys; sys.modules['triton'] = None; import torch; from empirics import route; "
-        "print(route(torch.zeros(2, 3), 1).counts_E.tolist())"
-    )
+def test_routing_needs_no_triton_and_says_so_where_kernels_are_asked_for():
+    code = """
+import sys
+sys.modules["triton"] = None
+import torch
+from empirics import route
+print(route(torch.zeros(2, 3), 1).counts_E.tolist())
+try:
+    route(torch.zeros(2, 3), 1, implementation="triton")
+except ValueError as problem:
+    print(problem)
+"""
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "[2, 0, 0]"
+    assert done.stdout.splitlines() == [
+        "[2, 0, 0]",
+        "implementation='triton': triton is not installed (the gpu extra); use implementation='reference'",
+    ]

@@ -19,7 +19,7 @@ from empirics.objectives import (
     SquaredError,
     Term,
     ZLoss,
-    terms,
+    objective_terms,
 )
 from theory.architecture import MoETransformer
 
@@ -150,8 +150,8 @@ def test_balancing_a_model_without_biases_is_refused():
 
 def test_terms_register_by_being_defined_and_a_new_one_can_reweight_the_data_term():
     known = {"cross-entropy", "squared-error", "balance", "z", "loss-free-balancing"}
-    assert known <= set(terms())
-    assert DataTerm not in terms().values()
+    assert known <= set(objective_terms())
+    assert DataTerm not in objective_terms().values()
 
     @dataclasses.dataclass(frozen=True)
     class Doubled(Term):
@@ -162,7 +162,7 @@ def test_terms_register_by_being_defined_and_a_new_one_can_reweight_the_data_ter
             losses, scored = self.data.each(output, batch)
             return (2 * losses).sum() / scored.sum()
 
-    assert terms()["doubled-for-a-test"] is Doubled
+    assert objective_terms()["doubled-for-a-test"] is Doubled
     model, data = build(), batch()
     output = model(data.inputs)
     twice = Objective(Doubled(CrossEntropy()))(output, data)

@@ -98,15 +98,16 @@ def test_blocks_without_experts_and_looped_blocks_are_counted_one_by_one(layers,
     start = data.draw(st.integers(0, layers))
     looped = data.draw(st.integers(0, layers - start))
     rounds = data.draw(st.integers(1, 5)) if looped else 1
+    dense = data.draw(st.integers(0, layers))
     convention = data.draw(st.sampled_from(list(Convention.every())))
     model = MoETransformer(
         layers=layers, d_model=6, d_ff=5, experts=experts, active=1, shared_experts=2, heads=2, moe_every=every,
-        dense_d_ff=11, loop_start=start, loop_layers=looped, recurrence=rounds,
+        dense_layers=dense, dense_d_ff=11, loop_start=start, loop_layers=looped, recurrence=rounds,
     )  # fmt: skip
     mixture = 3 * model.expert_parameters(convention) + model.router_parameters(convention)
     blocks = [
         model.attention_parameters(convention)
-        + (mixture if layer % every == 0 else model.dense_parameters(convention))
+        + (mixture if layer > dense and (layer - dense) % every == 0 else model.dense_parameters(convention))
         for layer in range(1, layers + 1)
     ]
     rest = model.norm_parameters(convention) + model.embedding_parameters(convention)
@@ -147,3 +148,19 @@ def test_loops_and_gaps_may_be_symbols():
 def test_loops_that_no_model_can_have_are_refused(changed, said):
     with pytest.raises(ValueError, match=said):
         MoETransformer(layers=2, d_model=64, d_ff=64, **changed)
+
+
+def test_dense_layers_have_one_feed_forward_in_place_of_experts():
+    shape = {"d_model": 64, "d_ff": 32, "experts": 8, "active": 2, "heads": 4}
+    mixed = MoETransformer(layers=3, dense_layers=1, dense_d_ff=128, **shape)
+    apart = MoETransformer(layers=2, **shape), MoETransformer(layers=1, d_model=64, d_ff=128, heads=4)
+    for count in ("active_parameters", "total_parameters"):
+        assert getattr(mixed, count)() == sum(getattr(model, count)() for model in apart)
+    with pytest.raises(ValueError, match="dense_layers=4"):
+        MoETransformer(layers=3, dense_layers=4, **shape)
+
+
+def test_attention_given_outright_is_counted_as_given():
+    for convention in Convention.every():
+        model = MoETransformer(layers=1, d_model=64, d_ff=64, attention=1000)
+        assert model.attention_parameters(convention) == 1000

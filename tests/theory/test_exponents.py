@@ -9,7 +9,7 @@ import sympy as sp
 from scipy.optimize import minimize_scalar
 
 from theory import exponents
-from theory.posynomials import exponent, log_slope, minimise_two_terms
+from theory.posynomials import exponent, log_slope
 from theory.statement import Kind, statements
 from theory.symbols import A, B, C, N, a, alpha_C, alpha_D, alpha_N, beta, d, ell, n
 
@@ -87,13 +87,6 @@ def test_explain_shows_hypotheses_steps_and_source():
     for part in ("compute_exponent", "assuming compute", "1. ", "source:", "uses risk_bound"):
         assert part in text
     assert exponents.data_exponent._repr_latex_() == r"$\alpha_D = \frac{2 \beta}{2 \beta + d}$"
-
-
-def test_minimum_of_two_terms_refuses_what_has_no_interior_minimum():
-    with pytest.raises(ValueError, match="opposite signs"):
-        minimise_two_terms(A * N**2, B * N, N)
-    with pytest.raises(ValueError, match="monomial in N"):
-        minimise_two_terms(A / (1 + N), B * N, N)
 
 
 def test_exponent_and_log_slope_agree_on_monomials():

@@ -5,16 +5,20 @@ from __future__ import annotations
 import json
 import multiprocessing
 import shutil
+from dataclasses import dataclass
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
 
 import verify
-from verify import fingerprint
+from empirics import Design, Experiment, provenance
+from empirics.provenance import forget_sources
+from verify import MeasuredExponent, fingerprint
 from verify.cache import Cache
 from verify.checks.base import Budget
 from verify.discovery import load_paper, select
-from verify.fingerprint import canonical, check_key, forget_sources
+from verify.fingerprint import canonical, check_key
 from verify.reports.record import report_record, to_json
 from verify.runner import run_claims
 
@@ -97,14 +101,14 @@ def all_keys():
 )
 def test_one_line_of_a_module_re_runs_exactly_the_checks_that_import_it(module, checks, monkeypatch):
     before = all_keys()
-    original = fingerprint._source
+    original = provenance._source
 
     def edited(name):
         return original(name) + (b"\n# one line more\n" if name == module else b"")
 
     forget_sources()
-    monkeypatch.setattr(fingerprint, "_source", edited)
-    fingerprint.source_digest.cache_clear()
+    monkeypatch.setattr(provenance, "_source", edited)
+    provenance.source_digest.cache_clear()
     _, claims = select([])
     after = {c.id: check_key(c.check, Budget()) for c in claims if c.check}
     monkeypatch.undo()
@@ -131,8 +135,8 @@ def test_one_line_of_a_module_re_runs_exactly_the_checks_that_import_it(module, 
 )
 def test_a_librarys_version_re_runs_exactly_the_checks_that_import_it(library, checks, monkeypatch):
     before = all_keys()
-    original = fingerprint.version_of
-    monkeypatch.setattr(fingerprint, "version_of", lambda n: "99.0" if n == library else original(n))
+    original = provenance.version_of
+    monkeypatch.setattr(provenance, "version_of", lambda n: "99.0" if n == library else original(n))
     after = all_keys()
     monkeypatch.undo()
     forget_sources()
@@ -233,10 +237,71 @@ def test_a_papers_own_check_depends_on_its_sibling_modules_and_on_what_it_import
     run = run_claims([paper], [claim])
     assert run.judgements[claim.id].as_expected
     before = check_key(claim.check, Budget())
-    closure = fingerprint._closure(type(claim.check).__module__)
+    closure = provenance._closure(type(claim.check).__module__)
     assert "verify.checks.printed_table" in closure  # through the lazily exported name
     assert any(name.endswith("constants.py") for name in closure)
     (folder / "constants.py").write_text("LIMIT = 3\n")
     forget_sources()
     (claim,) = load_paper(folder).claims.values()
     assert check_key(claim.check, Budget()) != before
+
+
+MEASURED = """
+    from empirics import Design
+    from verify import MeasuredExponent, Paper
+    from .decay import Decay
+    paper = Paper.open(__file__)
+    paper.claim("measured", "falls", where="here",
+                check=MeasuredExponent(Decay(2), "1/2", rivals={"third": "1/3"}, design=Design((1, 2, 4, 8, 16), (0, 1, 2))),
+                mutants={"third": {"predicted": "1/3"}})
+"""
+DECAY = """
+from dataclasses import dataclass
+from typing import ClassVar
+from empirics import Design, Experiment
+from verify import MeasuredExponent
+
+@dataclass(frozen=True)
+class Decay(Experiment):
+    quantity: ClassVar[str] = "height"
+    size: ClassVar[str] = "time"
+    start: float
+
+    def measure(self, size, seed):
+        return self.start * size**-0.5 * (1 + 0.001 * seed)
+"""
+
+
+def measured_key(folder, budget=None):
+    forget_sources()
+    (claim,) = load_paper(folder).claims.values()
+    return check_key(claim.check, budget or Budget())
+
+
+def test_a_measured_claim_depends_on_the_code_the_fields_and_the_profile_of_its_experiment(write_paper):
+    folder = write_paper(MEASURED)
+    (folder / "decay.py").write_text(DECAY)
+    keys = [measured_key(folder), measured_key(folder), measured_key(folder, Budget.of_profile("full"))]
+    (folder / "decay.py").write_text(DECAY.replace("0.001", "0.002"))
+    keys.append(measured_key(folder))
+    (folder / "decay.py").write_text(DECAY)
+    (folder / "claims.py").write_text((folder / "claims.py").read_text().replace("Decay(2)", "Decay(3)"))
+    keys.append(measured_key(folder))
+    assert keys[0] == keys[1]
+    assert len(set(keys)) == 4
+
+
+@dataclass(frozen=True)
+class Holding(Experiment):
+    quantity: ClassVar[str] = "nothing"
+    size: ClassVar[str] = "nothing"
+    held: Design
+
+    def measure(self, size, seed):
+        return 1.0
+
+
+def test_what_an_experiment_holds_brings_its_code_too():
+    design = Design(range(1, 6), range(3))
+    check = MeasuredExponent(Holding(design), "1/2", rivals={"flat": 0}, design=design)
+    assert fingerprint._modules_of_experiments(check) == {__name__, "empirics.experiment"}

@@ -46,6 +46,7 @@ def table(**columns):
         eq(sp.log(6 * x**2), sp.log(2) + sp.log(3) + 2 * sp.log(x)),
         eq(sp.Derivative(x**a, x) * x / x**a, a),
         eq((a / 2 + 1) ** b * 2**b, (a + 2) ** b),
+        eq(a * sp.factorial(x) ** 2 / sp.factorial(x), a * sp.factorial(x)),
     ],
 )
 def test_true_identities_are_proved(relation):
@@ -58,6 +59,7 @@ def test_true_identities_are_proved(relation):
         eq((x + 1) ** 2, x**2 + 1),
         eq(sp.log(a + b), sp.log(a) + sp.log(b)),
         eq((a + b) ** c, a**c + b**c),
+        eq(sp.factorial(x + 1), x * sp.factorial(x)),
         eq(x ** (a + b), x ** (a * b)),
         eq(sp.Integer(2), sp.Integer(3)),
         eq(x * (1 + sp.Rational(1, 10**9)), x),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import itertools
 
 import mpmath
 import pytest
@@ -17,6 +18,7 @@ from verify.certificates import recheck
 from verify.checks.base import Budget
 from verify.checks.derivation import DerivationHolds, derivation
 from verify.checks.gap_rule import GapRule, recheck_relation
+from verify.counterexamples import _by_sum, counterexample
 from verify.errors import InputError
 from verify.gap_rule import NotElementary, Search, at_end, expression, normal_form, slope
 from verify.verdicts import Grade, Verdict, combine
@@ -313,3 +315,19 @@ def test_products_of_logs_are_outside_the_class():
         normal_form(sp.log(x) * sp.log(1 + x))
     with pytest.raises(NotElementary):
         normal_form(n ** sp.Rational(1, 2) * sp.log(n))
+
+
+@given(
+    st.lists(
+        st.lists(st.integers(0, 20), min_size=1, max_size=4, unique=True).map(sorted), min_size=1, max_size=4
+    )
+)
+def test_points_of_a_grid_come_in_the_order_of_their_sum(choices):
+    expected = sorted(itertools.product(*choices), key=lambda steps: (sum(steps), steps))
+    assert list(_by_sum(choices)) == expected
+
+
+def test_a_domain_of_many_symbols_is_searched_at_once():
+    symbols = sp.symbols("x:12", positive=True)
+    domain = [Relation(symbol, ">=", 0) for symbol in symbols]
+    assert counterexample(Relation(sp.Add(*symbols), ">=", 0), domain, points=5) is None

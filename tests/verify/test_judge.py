@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from fractions import Fraction
 
 import pytest
+import sympy as sp
 
 from theory.exponents import compute_exponent, data_exponent
-from theory.statement import eq
+from theory.statement import Relation, eq
 from theory.symbols import alpha_N, beta
 from verify.checks.base import Budget, Check
+from verify.checks.falsifier import Falsifier
 from verify.checks.identity import Identity
 from verify.claims import Claim
 from verify.discovery import load_paper
@@ -212,3 +215,18 @@ def test_statements_are_found_in_the_objects_that_a_check_uses():
     check = Identity((eq(alpha_N, alpha_N),), uses=(data_exponent, compute_exponent))
     found = claim(check, mutants={"doubled": {"relations": (eq(alpha_N, 2 * alpha_N),)}}).statements()
     assert [s.name for s in found] == ["data_exponent", "compute_exponent"]
+
+
+def test_a_check_that_only_refutes_stays_open_and_its_mutants_must_be_refuted():
+    x = sp.Symbol("x", positive=True)
+    box = ((x, Fraction(0), Fraction(1)),)
+    search = Falsifier(Relation(x, "<=", sp.Integer(1)), box)
+    false = {"half of it": {"relation": Relation(x, "<=", sp.Rational(1, 2))}}
+    true = {"twice as much": {"relation": Relation(x, "<=", sp.Integer(2))}}
+    with pytest.raises(InputError, match="only refutes"):
+        claim(search, mutants=false)
+    found = judged(claim(search, mutants=false, expect=Verdict.INCONCLUSIVE, because="only sampled"))
+    assert (found.verdict, found.grade) == (Verdict.INCONCLUSIVE, Grade.SAMPLED)
+    assert found.as_expected
+    passed = judged(claim(search, mutants=true, expect=Verdict.INCONCLUSIVE, because="only sampled"))
+    assert passed.verdict is Verdict.ERROR

@@ -41,6 +41,13 @@ from __future__ import annotations
 
 import sympy as sp
 
+from theory.covering.norms import (
+    bounded_matrix_norm,
+    covariance_bound,
+    product_of_bounds,
+    softmax_half_lipschitz,
+    triangle_inequality,
+)
 from theory.statement import Hypothesis, Source, Statement, Step, eq
 from theory.symbols import d_model, kappa, n_heads, r
 
@@ -73,6 +80,13 @@ attention_lipschitz = Statement(
     conclusion=eq(attention_factor, _total),
     source=Source("derived here", "docstring of theory.covering.attention"),
     hypotheses=(BOX, BALL),
+    uses=(
+        bounded_matrix_norm,
+        covariance_bound,
+        product_of_bounds,
+        softmax_half_lipschitz,
+        triangle_inequality,
+    ),
     steps=(
         Step(
             "with all weights kappa and all tokens along (1, ..., 1) the output has the largest norm",
@@ -97,6 +111,6 @@ attention_lipschitz = Statement(
         ),
         Step("all four factors together", eq(sp.Add(*ATTENTION_FACTORS.values()), _total)),
     ),
-    reading="the inequalities are argued in the docstring; the steps check their constants and where they are attained",
+    reading="the inequalities are the statements used, put together in the docstring; the steps check constants and where they are attained",
     tight_at="each factor by itself, in the limit of small changes (query and key: two tokens of equal weight)",
 )

@@ -52,6 +52,11 @@ from theory.covering.experts import (
     expert_lipschitz,
     expert_magnitude,
 )
+from theory.covering.norms import (
+    projection_is_1_lipschitz,
+    projection_towards_the_ball,
+    triangle_inequality,
+)
 from theory.statement import Hypothesis, Source, Statement, Step, eq
 from theory.symbols import Lambda, d_ff, d_model, kappa, n_heads, r
 
@@ -119,7 +124,7 @@ class BoundedMoE:
 
     def lipschitz_constant(self) -> sp.Expr:
         """Lambda: largest output change per largest change of a parameter."""
-        return self._compose(self.at, self.radius)
+        return self.compose(self.at, self.radius)
 
     def log_lipschitz_constant(self, digits: int = 15) -> mpmath.mpf:
         """log Lambda in nats, computed without forming Lambda, which deep classes push out of the range of floats."""
@@ -140,7 +145,7 @@ class BoundedMoE:
                     compiled[formula] = sp.lambdify(r, self.at(formula, r), "mpmath")
                 return mpmath.mpf(compiled[formula](radius))
 
-            return mpmath.log(self._compose(at, sp.lambdify((), self.radius, "mpmath")()))
+            return mpmath.log(self.compose(at, sp.lambdify((), self.radius, "mpmath")()))
 
     def at(self, formula: sp.Expr, radius: sp.Expr) -> sp.Expr:
         """A layer's formula at this class's sizes and tokens of norm ``radius``."""
@@ -159,8 +164,8 @@ class BoundedMoE:
             yield _Radii(entering, inside)
             entering = inside + at(expert_magnitude(self.activation), inside)
 
-    def _compose(self, at: Callable[[sp.Expr, Any], Any], radius: Any) -> Any:
-        """The recursion for Lambda, on expressions or on numbers."""
+    def compose(self, at: Callable[[sp.Expr, Any], Any], radius: Any) -> Any:
+        """The recursion for Lambda, on expressions or on numbers: ``at`` gives a layer's formula at a radius (see `at`)."""
         of_attention = sp.Add(*ATTENTION_FACTORS.values())
         of_experts = sp.Add(*expert_factors(self.activation, self.gate).values())
         into_experts = expert_input(self.activation, self.gate)
@@ -185,7 +190,13 @@ lipschitz_recursion = Statement(
     conclusion=eq(Lambda, _after_block),
     source=Source("derived here", "docstring of theory.covering.bounded_class"),
     hypotheses=(BOX, BALL, FIXED_PATTERN),
-    uses=(attention_lipschitz, expert_lipschitz),
+    uses=(
+        attention_lipschitz,
+        expert_lipschitz,
+        projection_is_1_lipschitz,
+        projection_towards_the_ball,
+        triangle_inequality,
+    ),
     steps=(
         Step(
             "a residual layer multiplies what came before by 1 + Lip and adds its own factor",

@@ -18,7 +18,7 @@ import sympy as sp
 
 from theory.covering.as_stated import covering_as_stated
 from theory.covering.fixed_pattern import log_covering_number, midpoints
-from theory.statement import Hypothesis, Source, Statement, Step, eq
+from theory.statement import Hypothesis, Relation, Source, Statement, Step, eq
 from theory.symbols import L_T, M, Pi_attn, Pi_exp, delta, ell, k
 
 Number: TypeAlias = Any
@@ -145,4 +145,53 @@ interval_router_entropy = Statement(
         ),
     ),
     tight_at="equality for every delta in (0, 1]",
+)
+
+_more_cells = Relation(4 * _cells, "<=", _cells**2)
+two_tokens_break_active_parameters = Statement(
+    name="two_tokens_break_active_parameters",
+    words="two tokens with two constant experts need ceil(1/delta)^2 functions; P = N_act with its union gives 4 ceil(1/delta)",
+    conclusion=_more_cells,
+    source=Source("derived here", "theory.covering.counterexamples"),
+    hypotheses=(Hypothesis("cells", "ceil(1/delta) is at least 4", Relation(_cells, ">=", 4)),),
+    steps=(Step("what is claimed is at most the truth, and less from 5 cells on", _more_cells),),
+    tight_at="4 cells",
+)
+
+_cut, _ratio, _log_M, _log_cells, _root = sp.symbols("cut ratio log_M log_cells root", positive=True)
+_spacing = Relation(2 / (_ratio + 1), "<=", 2 / (_ratio + 1 - _cut))
+spread_constants_are_apart = Statement(
+    name="spread_constants_are_apart",
+    words="ceil(1/delta) equally spread constants in [-1, 1] are at least 2 delta apart",
+    conclusion=_spacing,
+    source=Source("derived here", "theory.covering.counterexamples"),
+    hypotheses=(
+        Hypothesis("rounding", "ceil(1/delta) - 1 is 1/delta less cut, cut > 0", Relation(_cut, ">=", 0)),
+        Hypothesis(
+            "gaps", "1/delta = ratio + 1, and there is more than one constant", Relation(_ratio, ">=", _cut)
+        ),
+    ),
+    steps=(Step("2 over their number less one; strictly more as cut is positive", _spacing),),
+    reading="strict for every delta < 1, so closed balls of radius delta hold one of them at most",
+)
+
+_lower = Relation((2 + _log_M) * _log_cells, ">=", _log_cells + 1 + _log_M)
+_slow = Relation(2 + 2 * sp.log(_root), "<=", 2 * _root)
+no_constant_repairs_the_statement = Statement(
+    name="no_constant_repairs_the_statement",
+    words="M log ceil(1/delta) exceeds the bound as stated by at least M/(2 + log M), which is at least sqrt(M)/2",
+    conclusion=_slow,
+    source=Source("derived here", "theory.covering.counterexamples"),
+    hypotheses=(
+        Hypothesis("experts", "root = sqrt(M) is at least 1", Relation(_root, ">=", 1)),
+        Hypothesis("log experts", "log M is at least 0", Relation(_log_M, ">=", 0)),
+        Hypothesis("cells", "log ceil(1/delta) is at least 1, delta < 1/2", Relation(_log_cells, ">=", 1)),
+    ),
+    uses=(interval_router_entropy,),
+    steps=(
+        Step("(2 + log M) log ceil(1/delta) is at least log ceil(1/delta) + log(e M)", _lower),
+        Step("2 + log M is at most 2 sqrt(M)", _slow),
+    ),
+    reading="with every other size one; the ratio grows without bound in M, whatever constant the statement hides",
+    tight_at="M = 1 and ceil(1/delta) = e, which no delta attains",
 )

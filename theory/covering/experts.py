@@ -36,7 +36,14 @@ from dataclasses import dataclass
 
 import sympy as sp
 
+from theory.approximation.taylor import mixture_error_le_worst
 from theory.covering.attention import BALL, BOX
+from theory.covering.norms import (
+    bounded_matrix_norm,
+    covariance_bound,
+    product_of_bounds,
+    triangle_inequality,
+)
 from theory.statement import Hypothesis, Source, Statement, Step, eq
 from theory.symbols import d_ff, d_model, kappa, r
 
@@ -113,6 +120,13 @@ expert_lipschitz = Statement(
             "weights", "the weights of the selected experts are fixed, non-negative, and sum to at most 1"
         ),
     ),
+    uses=(
+        bounded_matrix_norm,
+        covariance_bound,
+        mixture_error_le_worst,
+        product_of_bounds,
+        triangle_inequality,
+    ),
     steps=(
         Step(
             "with every entry kappa and the token along (1, ..., 1) an expert's output has the largest norm (ReLU)",
@@ -124,6 +138,6 @@ expert_lipschitz = Statement(
         ),
         Step("both factors together", eq(sp.Add(*expert_factors(_any).values()), _total)),
     ),
-    reading="the inequalities are argued in the docstring; the steps check their constants and where they are attained",
+    reading="the inequalities are the statements used, put together in the docstring; the steps check constants and where they are attained",
     tight_at="ReLU, every entry kappa, the token along (1, ..., 1)",
 )

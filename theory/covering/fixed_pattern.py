@@ -19,7 +19,7 @@ import sympy as sp
 
 from theory.covering.attention import BOX
 from theory.covering.bounded_class import FIXED_PATTERN, Size, lipschitz_recursion
-from theory.statement import Hypothesis, Source, Statement, Step, eq
+from theory.statement import Hypothesis, Relation, Source, Statement, Step, eq
 from theory.symbols import L_T, Lambda, M, N_act, Pi_attn, Pi_exp, delta, ell, k, kappa
 
 
@@ -76,13 +76,46 @@ CELLS = Hypothesis(
 _DOCSTRING = Source("derived here", "docstring of theory.covering.fixed_pattern")
 _more = sp.Symbol("more", positive=True)  # M - k
 
+_ratio, _above, _below = sp.symbols("ratio above below", positive=True)
+
+log_cells_le = Statement(
+    name="log_cells_le",
+    words="log ceil(x) is at most log(x + 1): a closed form of the price of a parameter, x = kappa Lambda/delta",
+    conclusion=Relation(sp.log(_ratio + 1 - _below), "<=", sp.log(_ratio + 1)),
+    source=Source("textbook"),
+    hypotheses=(
+        Hypothesis("rounding", "ceil(x) = x + 1 - below with 0 <= below <= 1", Relation(_below, ">=", 0)),
+        Hypothesis("ratio", "x is at least below", Relation(_ratio, ">=", _below)),
+    ),
+    steps=(Step("the logarithm increases", Relation(sp.log(_ratio + 1 - _below), "<=", sp.log(_ratio + 1))),),
+    tight_at="in the limit of x just above an integer",
+)
+
+_within = Relation(_ratio * delta, "<=", (_ratio + _above) * delta)
+midpoints_cover = Statement(
+    name="midpoints_cover",
+    words="midpoints of ceil(kappa Lambda/delta) cells are within delta/Lambda of every parameter",
+    conclusion=_within,
+    source=_DOCSTRING,
+    hypotheses=(
+        Hypothesis("rounding", "the number of cells is ratio + above", Relation(_above, ">=", 0)),
+        Hypothesis("ratio", "ratio = kappa Lambda/delta", Relation(_ratio, ">=", 0)),
+        Hypothesis("radius", "delta is positive", Relation(delta, ">=", 0)),
+    ),
+    steps=(
+        Step("with kappa in terms of the ratio", eq(kappa * Lambda, kappa * Lambda / delta * delta)),
+        Step("half a cell is kappa over their number; times Lambda and their number", _within),
+    ),
+    tight_at="kappa Lambda/delta is an integer",
+)
+
 fixed_pattern_cover = Statement(
     name="fixed_pattern_cover",
     words="one routing pattern needs at most ceil(kappa Lambda/delta)^P functions, P = L_T (Pi_attn + min(M, k ell) Pi_exp)",
     conclusion=eq(log_covering_number, touched * sp.log(cells)),
     source=_DOCSTRING,
     hypotheses=(BOX, FIXED_PATTERN, CELLS),
-    uses=(lipschitz_recursion,),
+    uses=(lipschitz_recursion, log_cells_le, midpoints_cover),
     steps=(
         Step(
             "every combination of midpoints, counted in nats",

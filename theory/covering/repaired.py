@@ -36,7 +36,8 @@ import sympy as sp
 from theory.covering.attention import BALL, BOX
 from theory.covering.bounded_class import lipschitz_recursion
 from theory.covering.fixed_pattern import CELLS, cells, log_covering_number
-from theory.statement import Hypothesis, Source, Statement, Step, eq
+from theory.covering.norms import sum_le_root_n_norm
+from theory.statement import Hypothesis, Kind, Relation, Source, Statement, Step, eq
 from theory.symbols import L_T, Lambda, M, Pi_attn, Pi_exp, R, d_model, delta, ell, n, r
 
 _DOCSTRING = Source("derived here", "docstring of theory.covering.repaired")
@@ -94,6 +95,27 @@ soft_gate_cover = Statement(
     reading="Lambda is that of the class with Gate.SOFTMAX; an upper bound in sup-norm, in nats",
 )
 
+_mass, _small, _large = sp.symbols("mass small large", positive=True)
+_mixed = Relation((1 - _mass) * _small + _mass * _large, "<=", _small + _mass * _large)
+boundary_mass_splits = Statement(
+    name="boundary_mass_splits",
+    words="a mean square is at most its value off the boundary plus mass times the largest square",
+    conclusion=_mixed,
+    source=_DOCSTRING,
+    hypotheses=tuple(
+        Hypothesis(name, words, Relation(symbol, ">=", 0))
+        for name, words, symbol in (
+            ("mass", "of the set where routers differ", _mass),
+            ("off", "bound on the squared distance off that set", _small),
+            ("on", "bound on the squared distance on it, (2 R)^2", _large),
+        )
+    ),
+    uses=(sum_le_root_n_norm,),
+    steps=(Step("the mass is not negative", _mixed),),
+    reading="a logit moves by at most eta |x|_1 <= eta sqrt(d_model) |x|, which is sum_le_root_n_norm",
+    tight_at="mass = 0",
+)
+
 _parameter_step = delta / (sp.sqrt(2) * Lambda)
 _router_step = (delta**2 / (8 * R**2 * _c)) ** (1 / _q) / (2 * sp.sqrt(d_model) * r)
 _boundary = 4 * R**2 * _c * (2 * sp.sqrt(d_model) * r * _router_step) ** _q
@@ -116,7 +138,7 @@ boundary_mass_cover = Statement(
         Hypothesis("clipped", "output tokens have Euclidean norm at most R"),
         Hypothesis("cells", "cells = ceil(sqrt(2) kappa Lambda/delta) and router_cells = ceil(kappa/eta)"),
     ),
-    uses=(lipschitz_recursion,),
+    uses=(lipschitz_recursion, boundary_mass_splits),
     steps=(
         Step(
             "parameters within eps = delta/(sqrt(2) Lambda) cost half of delta^2",
@@ -135,6 +157,81 @@ boundary_mass_cover = Statement(
     reading="centres may have routers outside the class; eta = (delta^2/(8 R^2 c))^(1/q)/(2 sqrt(d_model) r)",
 )
 
+# Sign patterns
+
+_i, _pp, _mm = sp.symbols("i p m", positive=True, integer=True)
+_patterns = sp.Symbol("sign_patterns", positive=True)
+_index = sp.Symbol("index", integer=True, nonnegative=True)
+sauer_lemma = Statement(
+    name="sauer_lemma",
+    words="m linear functions of p parameters have at most C(m, 0) + ... + C(m, p) one-sided sign patterns",
+    conclusion=Relation(_patterns, "<=", sp.Sum(sp.binomial(_mm, _index), (_index, 0, _pp))),
+    source=Source(
+        "Sauer 1972, on the density of families of sets; half-spaces through the origin have VC dimension p"
+    ),
+    kind=Kind.ASSUMPTION,
+    hypotheses=(Hypothesis("linear", "signs of linear functions without constant, ties to one side"),),
+    reading="2^m for m <= p, as all subsets are counted",
+)
+
+_choose = Relation(sp.log(sp.binomial(_mm, _i)), "<=", _i * sp.log(_mm) - sp.log(sp.factorial(_i)))
+choose_le_power = Statement(
+    name="choose_le_power",
+    words="C(m, i) is at most m^i/i!",
+    conclusion=_choose,
+    source=Source("textbook"),
+    hypotheses=(
+        Hypothesis("some", "i is at least 1; for i = 0 both are 1", Relation(_i, ">=", 1)),
+        Hypothesis("enough", "m is at least i", Relation(_mm, ">=", _i)),
+    ),
+    steps=(
+        Step("equal at i = 1, and each further factor (m - i)/(i + 1) is at most m/(i + 1)", _choose, on=_i),
+    ),
+    tight_at="i = 1, for every m",
+)
+
+_powers = Relation(_i * sp.log(_mm / _pp), "<=", _pp * sp.log(_mm / _pp))
+_partial, _last = sp.symbols("partial last", positive=True)
+_slope = Relation(_partial, "<=", _partial + _last)
+exponential_sum_le = Statement(
+    name="exponential_sum_le",
+    words="1 + x + ... + x^p/p! is at most e^x",
+    conclusion=_slope,
+    source=Source("textbook"),
+    hypotheses=(
+        Hypothesis(
+            "partial sum", "the sum to x^(p-1)/(p-1)!, which is the derivative", Relation(_partial, ">=", 1)
+        ),
+        Hypothesis("last term", "x^p/p!", Relation(_last, ">=", 0)),
+    ),
+    steps=(
+        Step("its logarithm is 0 at x = 0, and its slope, partial over partial + last, is at most 1", _slope),
+    ),
+    tight_at="x = 0",
+)
+
+sauer_sum_le = Statement(
+    name="sauer_sum_le",
+    words="C(m, 0) + ... + C(m, p) is at most (e m/p)^p for m >= p >= 1",
+    conclusion=_powers,
+    source=Source("textbook", "docstring of theory.covering.repaired"),
+    hypotheses=(
+        Hypothesis("term", "i is at least 1", Relation(_i, ">=", 1)),
+        Hypothesis("parameters", "p is at least i", Relation(_pp, ">=", _i)),
+        Hypothesis("enough inputs", "m is at least p", Relation(_mm, ">=", _pp)),
+    ),
+    uses=(choose_le_power, exponential_sum_le),
+    steps=(
+        Step("(m/p)^i <= (m/p)^p in logarithms, so a term m^i/i! is at most (m/p)^p p^i/i!", _powers),
+        Step(
+            "the sum of p^i/i! is at most e^p, together (m/p)^p e^p",
+            eq((_mm / _pp) ** _pp * sp.exp(_pp), (sp.E * _mm / _pp) ** _pp),
+        ),
+    ),
+    reading="term by term; the conclusion is the step in which m >= p enters",
+    tight_at="in the limit m = p, per parameter: 2^p against e^p",
+)
+
 _signs = sp.Symbol("log_signs", positive=True)
 sign_pattern_count = Statement(
     name="sign_pattern_count",
@@ -142,6 +239,7 @@ sign_pattern_count = Statement(
     conclusion=eq(_signs, _p * (1 + sp.log(_m / _p))),
     source=Source("Sauer 1972; derived here", "docstring of theory.covering.repaired"),
     hypotheses=(Hypothesis("enough inputs", "m >= p >= 1; for m < p there are at most 2^m patterns"),),
+    uses=(sauer_lemma, sauer_sum_le),
     steps=(Step("in nats", eq(sp.log((sp.E * _m / _p) ** _p), _p * (1 + sp.log(_m / _p)))),),
 )
 

@@ -44,7 +44,7 @@ def check(certificate: Certificate) -> Audit:
     """Whether every claim of the certificate follows from its statement."""
     problem = certificate.problem
     try:
-        assumptions = tuple(_assumption(problem, *a) for a in problem.assumptions)
+        assumptions = tuple(assumption(problem, *a) for a in problem.assumptions)
         faults = [f for cell in certificate.cells for f in _CellCheck(problem, assumptions, cell).faults()]
         if certificate.complete and not _covered(certificate, assumptions):
             faults.append("the regions do not cover all admissible parameters")
@@ -53,7 +53,8 @@ def check(certificate: Certificate) -> Audit:
     return Audit(tuple(faults))
 
 
-def _assumption(problem: Problem, lhs: sp.Expr, rhs: sp.Expr, strict: bool) -> Condition:
+def assumption(problem: Problem, lhs: sp.Expr, rhs: sp.Expr, strict: bool) -> Condition:
+    """A relation between parameters as a condition on their positive values."""
     difference = problem.field.read(rhs - lhs)
     if definite_sign(difference.den) != 1:
         raise Unreadable(f"the sign of the denominator of {rhs - lhs} is not known")
@@ -70,55 +71,43 @@ def _covered(certificate: Certificate, assumptions: Sequence[Condition]) -> bool
     return str(solver.check()) == "unsat"
 
 
-class _CellCheck:
-    """The claims of one cell, on its region."""
+class Signs:
+    """Signs of rational functions of positive parameters, under conditions, with nothing taken from the search."""
 
-    def __init__(self, problem: Problem, assumptions: Sequence[Condition], cell: Cell) -> None:
-        self.problem, self.cell = problem, cell
-        self.context = (*assumptions, *cell.region)
+    def __init__(self, problem: Problem, context: Sequence[Condition]) -> None:
+        self.problem, self.context = problem, tuple(context)
         self._known: dict[tuple[tuple[Fraction, ...], bool], bool] = {}
-        zero = problem.field.zero
-        self.unit = Monomial((zero,) * len(problem.sizes), Growth(zero, zero, zero, zero))
 
-    def faults(self) -> list[str]:
-        cell, found = self.cell, list(branches(self.problem, self._sign))
-        lengths = {len(part) for part in (cell.point, cell.ray) if part is not None}
-        if lengths - {len(self.problem.sizes)}:
-            return ["a point or ray does not have one entry for each size"]
-        if cell.outcome is Outcome.UNBOUNDED:
-            return (
-                []
-                if any(self._falls_for_ever(b) for b in found)
-                else ["the ray does not lower the rate for ever"]
-            )
-        sound = [bound for bound in cell.bounds if self._is_sound(bound)]
-        faults = ["the weights of a bound prove nothing"] * (len(cell.bounds) - len(sound))
-        missing = sum(not any(_applies(bound, branch) for bound in sound) for branch in found)
-        faults += [f"{missing} of {len(found)} branches and log cases have no bound"] if missing else []
-        if cell.outcome is Outcome.ATTAINED:
-            reached = [branch for branch in found if self._is_reached(branch)]
-            faults += [] if reached else ["the point does not attain the value"]
-            if reached and not any(self._is_least(branch) for branch in reached):
-                faults.append("the point is not shown to be the least that attains the value")
-        return faults
-
-    # Signs on the region
-
-    def _sign(self, element: Fraction) -> int | None:
+    def of(self, element: Fraction) -> int | None:
+        """The sign where it is the same everywhere and proved."""
         for sign in (1, -1):
-            if self._holds((element * sign,), strict=True):
+            if self.holds((element * sign,), strict=True):
                 return sign
-        return 0 if self._holds((element,)) and self._holds((-element,)) else None
+        return 0 if self.holds((element,)) and self.holds((-element,)) else None
 
-    def _needs(self, growth: Growth, *, strict: bool = False) -> bool:
-        return self._holds(growth.levels, strict=strict)
+    def needs(self, growth: Growth, *, strict: bool = False) -> bool:
+        return self.holds(growth.levels, strict=strict)
 
-    def _holds(self, levels: Iterable[Fraction], *, strict: bool = False) -> bool:
-        """Whether ``levels >= 0`` (``> 0``) all over the region."""
+    def holds(self, levels: Iterable[Fraction], *, strict: bool = False) -> bool:
+        """Whether ``levels >= 0`` (``> 0``) wherever the conditions hold."""
         rest = tuple(level for level in levels if level)
         if (rest, strict) not in self._known:
             self._known[rest, strict] = self._is_proved(rest, strict)
         return self._known[rest, strict]
+
+    def balance(self, bound: Bound) -> Monomial | None:
+        """The product of a bound's monomials to their weights, which weighted AM-GM puts below the largest.
+
+        None unless the weights are non-negative, add up to 1 (or to 0, which proves that no point
+        is admissible where the product exceeds 1), and the sizes cancel.
+        """
+        weighted = (*bound.weights, *bound.multipliers)
+        if not all(self.holds((weight,)) for _, weight in weighted) or (bound.total and bound.total != 1):
+            return None
+        zero = self.problem.field.zero
+        unit = Monomial((zero,) * len(self.problem.sizes), Growth(zero, zero, zero, zero))
+        total = weighted_product(weighted, unit)
+        return None if total.has_sizes else total
 
     def _is_proved(self, rest: tuple[Fraction, ...], strict: bool) -> bool:
         if not rest:
@@ -153,19 +142,47 @@ class _CellCheck:
         solver.add(_Solver.value(poly, names) == 0)
         return str(solver.check()) == "unsat"
 
-    # The claims
+
+class _CellCheck:
+    """The claims of one cell, on its region."""
+
+    def __init__(self, problem: Problem, assumptions: Sequence[Condition], cell: Cell) -> None:
+        self.problem, self.cell = problem, cell
+        self.signs = Signs(problem, (*assumptions, *cell.region))
+        self._needs, self._holds = self.signs.needs, self.signs.holds
+        zero = problem.field.zero
+        self.unit = Monomial((zero,) * len(problem.sizes), Growth(zero, zero, zero, zero))
+
+    def faults(self) -> list[str]:
+        cell, found = self.cell, list(branches(self.problem, self.signs.of))
+        lengths = {len(part) for part in (cell.point, cell.ray) if part is not None}
+        if lengths - {len(self.problem.sizes)}:
+            return ["a point or ray does not have one entry for each size"]
+        if cell.outcome is Outcome.UNBOUNDED:
+            return (
+                []
+                if any(self._falls_for_ever(b) for b in found)
+                else ["the ray does not lower the rate for ever"]
+            )
+        sound = [bound for bound in cell.bounds if self._is_sound(bound)]
+        faults = ["the weights of a bound prove nothing"] * (len(cell.bounds) - len(sound))
+        missing = sum(not any(_applies(bound, branch) for bound in sound) for branch in found)
+        faults += [f"{missing} of {len(found)} branches and log cases have no bound"] if missing else []
+        if cell.outcome is Outcome.ATTAINED:
+            reached = [branch for branch in found if self._is_reached(branch)]
+            faults += [] if reached else ["the point does not attain the value"]
+            if reached and not any(self._is_least(branch) for branch in reached):
+                faults.append("the point is not shown to be the least that attains the value")
+        return faults
 
     def _is_sound(self, bound: Bound) -> bool:
         """Non-negative weights, summing to one (or all zero), whose product is free of sizes and large enough."""
-        weighted = (*bound.weights, *bound.multipliers)
-        if not all(self._holds((weight,)) for _, weight in weighted):
-            return False
-        total = weighted_product(weighted, self.unit)
-        if total.has_sizes:
+        total = self.signs.balance(bound)
+        if total is None:
             return False
         if not bound.total:  # Farkas: a product of monomials that are at most 1 is above 1
             return self._needs(total.constant, strict=True)
-        if self.cell.outcome is not Outcome.ATTAINED or self.cell.value is None or bound.total != 1:
+        if self.cell.outcome is not Outcome.ATTAINED or self.cell.value is None:
             return False
         return self._needs(total.constant - self.cell.value)
 

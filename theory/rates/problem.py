@@ -64,6 +64,29 @@ def read_problem(
     small: object,
 ) -> Problem:
     """The arguments of ``minimise`` as a `Problem`; `RateError` names the one that is wrong."""
+    problem = read_statement(caller, rate, over, given, subject_to, small)
+    for size in problem.sizes:
+        problem = _with_power_as_size(problem, size)
+    for symbol, exponent in problem.given:
+        try:
+            problem.field.read(exponent)
+        except NotRational:
+            raise RateError(
+                f"{caller}(given={{{symbol}: {exponent}}}): expected the exponent of {symbol} in "
+                f"{problem.scale} as a rational function of positive parameters"
+            ) from None
+    return problem
+
+
+def read_statement(
+    caller: str,
+    rate: object,
+    over: object,
+    given: object,
+    subject_to: object,
+    small: object,
+) -> Problem:
+    """Objective, sizes and relations with their symbols checked; what the objective may be is not looked at."""
     expr = expression(caller, "rate", rate)
     sizes = _symbols(caller, "over", over)
     fixed = _given(caller, given)
@@ -75,16 +98,6 @@ def read_problem(
     constraints, assumptions = _relations(caller, subject_to, {*sizes, *(s for s, _ in fixed)})
     problem = Problem(expr, sizes, fixed, constraints, assumptions, frozenset(smalls))
     _check_symbols(caller, problem)
-    for size in sizes:
-        problem = _with_power_as_size(problem, size)
-    for symbol, exponent in fixed:
-        try:
-            problem.field.read(exponent)
-        except NotRational:
-            raise RateError(
-                f"{caller}(given={{{symbol}: {exponent}}}): expected the exponent of {symbol} in "
-                f"{problem.scale} as a rational function of positive parameters"
-            ) from None
     return problem
 
 

@@ -52,6 +52,16 @@ def branches(problem: Problem, sign_of: SignOf) -> Iterator[tuple[set[Monomial],
                 yield rate, set().union(*chosen)
 
 
+def monomials(problem: Problem, expr: sp.Expr, sign_of: SignOf) -> set[Monomial]:
+    """The monomials of a posynomial in the sizes, constants dropped; `Unreadable` for anything else."""
+    if expr.has(sp.log) and any(log.free_symbols & set(problem.sizes) for log in expr.atoms(sp.log)):
+        raise Unreadable(f"{expr} has a logarithm of a size")
+    ways = _Reading(problem, sign_of, {}).ways(expr)
+    if len(ways) != 1:
+        raise Unreadable(f"{expr} is no sum of monomials")
+    return ways[0]
+
+
 class _Reading:
     def __init__(self, problem: Problem, sign_of: SignOf, large: dict[Monomial, bool]) -> None:
         self.problem, self.sign_of, self.large = problem, sign_of, large

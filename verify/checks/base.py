@@ -16,14 +16,18 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Budget:
-    """How much work a check may do, counted so that a verdict does not depend on the machine."""
+    """How much work a check may do, counted so that a verdict does not depend on the machine.
+
+    ``full`` says that it is the budget of ``--profile full``: a measured claim then runs its full design.
+    """
 
     boxes: int = 2000
     samples: int = 24
+    full: bool = False
 
     @classmethod
     def of_profile(cls, profile: str) -> Budget:
-        return cls(boxes=20000, samples=200) if profile == "full" else cls()
+        return cls(boxes=20000, samples=200, full=True) if profile == "full" else cls()
 
 
 @dataclass(frozen=True)
@@ -33,10 +37,13 @@ class Check(ABC):
     Subclasses are frozen dataclasses. Two checks with equal fields give equal
     evidence, which is what lets evidence be cached; a false claim is a verdict
     and never an exception. ``rejects_with`` are the verdicts that count as having
-    rejected a mutant.
+    rejected a mutant; ``gives_p`` says that its details hold ``p_support`` and ``p_refute``.
+    A check that ``only_refutes`` can at best leave a claim open.
     """
 
+    only_refutes: ClassVar[bool] = False
     rejects_with: ClassVar[tuple[Verdict, ...]] = (Verdict.REFUTED, Verdict.INCONCLUSIVE)
+    gives_p: ClassVar[bool] = False
 
     @abstractmethod
     def evidence(self, budget: Budget) -> Iterable[Evidence]:

@@ -9,6 +9,7 @@ from theory.statement import Relation, Statement, Step
 from verify.checks.base import Budget, Check
 from verify.checks.gap_rule import GapRule
 from verify.checks.identity import Identity
+from verify.counterexamples import counterexample
 from verify.errors import InputError
 from verify.verdicts import Evidence, Verdict, combine
 
@@ -17,7 +18,7 @@ from verify.verdicts import Evidence, Verdict, combine
 class DerivationHolds(Check):
     """Every step holds: inequalities on ``domain``, equalities wherever both sides are defined, or there.
 
-    PROVED at the grade of the weakest step; REFUTED by the first step that is false.
+    PROVED at the grade of the weakest step; REFUTED by a step that is false; cheap ones are looked at first.
     ``uses`` names the statements that the steps rest on.
     """
 
@@ -40,11 +41,17 @@ class DerivationHolds(Check):
         return replace(self, steps=tuple(replace(step, relation=relation) for step, relation in pairs))
 
     def evidence(self, budget: Budget) -> Iterable[Evidence]:
-        found = [self._judged(step, budget) for step in self.steps]
-        for piece in found:
-            if piece.verdict is not Verdict.PROVED:
-                yield piece
+        refuted = next(filter(None, (self._refuted(step, budget) for step in self.steps)), None)
+        if refuted is not None:  # seen at a point, before any proof is looked for
+            yield refuted
+            return
+        judged: dict[int, Evidence] = {}
+        for i in sorted(range(len(self.steps)), key=lambda i: self.steps[i].relation.op != "=="):
+            judged[i] = self._judged(self.steps[i], budget)
+            if judged[i].verdict is not Verdict.PROVED:
+                yield judged[i]
                 return
+        found = [judged[i] for i in range(len(self.steps))]
         yield Evidence(
             Verdict.PROVED,
             min(piece.grade for piece in found),
@@ -55,6 +62,12 @@ class DerivationHolds(Check):
                 ]
             },
         )
+
+    def _refuted(self, step: Step, budget: Budget) -> Evidence | None:
+        """A point of the domain at which an inequality fails."""
+        if step.relation.op == "==":
+            return None
+        return counterexample(step.relation, self.domain, budget.samples)
 
     def _judged(self, step: Step, budget: Budget) -> Evidence:
         if step.relation.op != "==":

@@ -6,6 +6,7 @@ import random
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import ClassVar
 
 import numpy as np
 import sympy as sp
@@ -27,6 +28,9 @@ class Falsifier(OneRelation):
     REFUTED: the point found is made rational, and Arb and mpmath both see the
     inequality fail there. Otherwise INCONCLUSIVE, however long it searched.
     """
+
+    only_refutes: ClassVar[bool] = True
+    rejects_with: ClassVar[tuple[Verdict, ...]] = (Verdict.REFUTED,)
 
     box: tuple[Side, ...]
     seed: int = 20260409

@@ -18,7 +18,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from verify.printed import ROUNDED
-from verify.reports import diagram, strips
+from verify.reports import diagram, plots, strips
 from verify.reports.mathml import to_mathml
 from verify.text import one_line
 from verify.verdicts import Verdict
@@ -181,6 +181,18 @@ def _figure(entry: Mapping[str, Any], *, cells_shown: int, formulas_shown: int) 
             "rows": rows,
             "band": details["band"],
             "rival": details.get("rival", ""),
+        }
+    if details.get("measured"):
+        measured, verdict = details["measured"], entry["evidence"]["verdict"]
+        return shown | {
+            "kind": "measured",
+            "measured": measured,
+            "figures": plots.figures_of(measured),
+            "colour": plots.kind_of(verdict),
+            "plot": plots.of_measured(measured, verdict),
+            "strip": plots.strip_of(measured, verdict),
+            "rows": plots.rows_of(measured),
+            "power": details["power"],
         }
     if details.get("sides"):
         failed = [{row["relation"] for row in rows} for rows in (details.get("violated") or {}).values()]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from verify.reports.plots import figures_of, rows_of
 from verify.text import one_line
 from verify.verdicts import Verdict
 
@@ -98,13 +99,24 @@ def _claim(entry: Mapping[str, Any]) -> Iterator[str]:
     for variant in entry["variants"]:
         done = "rejected" if variant["verdict"] in ("REFUTED", "INCONCLUSIVE") else "accepted"
         yield f"- {variant['kind'].capitalize()} *{_escape(variant['name'])}*: {done} ({variant['verdict']})"
+    if entry["family"]:
+        family = entry["family"]
+        adjusted = (
+            f"{family['adjusted_p']} after Holm"
+            if family["adjusted_p"]
+            else "not adjusted, not all were judged"
+        )
+        yield f"- **Family:** {_escape(family['name'])}, {family['members']} claims: p = {family['p']}, {adjusted}"
     if entry["closed"] and entry["given"]:
         yield f"- **Proved given:** {', '.join(entry['given'])}"
     if entry["open"]:
         yield f"- **Open:** uses {_escape(', '.join(entry['open']))}, not proved"
     yield f"- **Rerun:** `{entry['rerun']}`"
     yield ""
-    cells = (evidence.get("details") or {}).get("cells")
+    details = evidence.get("details") or {}
+    if details.get("measured"):
+        yield from _measured(details["measured"])
+    cells = details.get("cells")
     if cells:
         yield "| row | column | printed | recomputed | explained by |"
         yield "|---|---|---|---|---|"
@@ -114,6 +126,24 @@ def _claim(entry: Mapping[str, Any]) -> Iterator[str]:
         if len(cells) > _CELLS_SHOWN:
             yield f"| ... | {len(cells) - _CELLS_SHOWN} more cells in report.json | | | |"
         yield ""
+
+
+def _measured(measured: Mapping[str, Any]) -> Iterator[str]:
+    found = figures_of(measured)
+    noun = "level" if measured["direction"] == "level" else "exponent"
+    rivals = "; ".join(f"{rival['name']} {rival['text']}" for rival in measured["rivals"])
+    relation = "" if measured["relation"] == "equals" else f"{measured['relation']} "
+    yield _escape(
+        f"{measured['quantity']} against {measured['size']}: {noun} {found['value']}, 90% interval {found['interval']}; "
+        f"predicted {relation}{measured['predicted']['text']}, tolerance {measured['tolerance']['text']}; "
+        f"rivals: {rivals}."
+    )
+    yield ""
+    yield f"| size | mean of {len(measured['seeds'])} seeds | least | greatest | predicted line |"
+    yield "|---:|---:|---:|---:|---:|"
+    for row in rows_of(measured):
+        yield f"| {row['size']} | {row['mean']} | {row['low']} | {row['high']} | {row['predicted']} |"
+    yield ""
 
 
 def _graph(report: Mapping[str, Any]) -> Iterator[str]:

@@ -14,17 +14,18 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from empirics.provenance import digest, version_of
 from theory.statement import Kind
 from verify.claims import Claim
 from verify.discovery import THEORY, installed_folders
 from verify.errors import InputError
-from verify.fingerprint import digest, version_of
+from verify.families import family_records
 from verify.graph import Standing, edges, standings
 from verify.judge import Judgement
 from verify.runner import Run, available_cores
 from verify.verdicts import Verdict
 
-SCHEMA = 2
+SCHEMA = 3
 Record = dict[str, Any]
 
 
@@ -33,8 +34,10 @@ def report_record(run: Run, *, require_all: bool = False, mutation: Record | Non
     everything = [claim for paper in run.papers for claim in paper.claims.values()]
     known = standings(run.claims, run.judgements, everything)
     own = {paper.id for paper in run.papers} - {THEORY, *installed_folders()}
+    families = family_records(everything, run.judgements)
     entries = [
         _entry(claim, run.judgements[claim.id], known[claim.id], _rerun(claim.id, own), require_all)
+        | {"family": families[claim.id]}
         for claim in run.claims
         if claim.id in run.judgements
     ]

@@ -48,6 +48,7 @@ def configurations(draw, embeddings=tuple(Embedding)):
         vocabulary=draw(st.integers(1, 9)),
         context=draw(st.integers(1, 9)),
         moe_every=draw(count),
+        dense_layers=draw(st.integers(0, layers)),
         dense_d_ff=draw(st.none() | st.integers(1, 9)),
         loop_start=loop_start,
         loop_layers=loop_layers,

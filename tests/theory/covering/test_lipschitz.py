@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 
 import pytest
+import sympy as sp
 
 torch = pytest.importorskip("torch", reason="torch is not installed (pip install 'moelaws[train]')")
 
@@ -17,6 +18,7 @@ from empirics.bounded_moe import Attention, FixedPatternExperts, Residual, bound
 from theory.covering.attention import ATTENTION_FACTORS, ATTENTION_INPUT  # noqa: E402
 from theory.covering.bounded_class import BoundedMoE  # noqa: E402
 from theory.covering.experts import GELU, RELU, Gate, expert_factors, expert_input  # noqa: E402
+from theory.symbols import r  # noqa: E402
 
 D, F, H, T, M = 4, 6, 2, 4, 3
 KAPPA, RADIUS = 0.4, 0.8
@@ -178,6 +180,50 @@ def test_a_residual_layer_stretches_its_input_by_at_most_its_factor_and_by_more_
     print(f"{layer} residual: measured {float(ratio.max()):.6g}, factor {bound:.6g}")
     assert ratio.max() <= bound * (1 + 1e-9)
     assert ratio.max() > bound / 2
+
+
+def attention_from(module, queries, keys, values):
+    """The module's output where queries, keys and values read sequences of their own."""
+    q, k, v = (x @ w.mT for x, w in ((queries, module.query), (keys, module.key), (values, module.value)))
+    mixed = (q @ k.mT / q.shape[-1] ** 0.5).softmax(-1) @ v
+    return mixed.movedim(-3, -2).flatten(-2) @ module.output.mT
+
+
+@pytest.mark.parametrize("path", ["query", "key", "scores"])
+def test_the_score_term_of_attention_s_input_factor_alone(path):
+    """Values stay, scores move: through the queries, through the keys, each attained at equal weights, and through both."""
+    module = Attention(D, H)
+    generator = torch.Generator().manual_seed(11)
+
+    def sequences():
+        return into_ball(torch.randn(RESTARTS, 1, T, D, generator=generator), RADIUS)
+
+    score_part = ATTENTION_INPUT - ATTENTION_INPUT.subs(r, 0)
+    sizes = BoundedMoE(**SIZES)
+    bound = float(sizes.at(score_part, sizes.radius)) * (1 if path == "scores" else sp.Rational(1, 2))
+    best = 0.0
+    for start in range(4):
+        for parameter in module.parameters():
+            signs = torch.randint(0, 2, parameter.shape, generator=generator) * 2.0 - 1
+            parameter.requires_grad_(False).copy_(KAPPA * (signs if start else 1.0))
+        tokens, others, values = sequences(), sequences(), sequences()
+        moved = into_ball(
+            tokens + 10.0 ** -(1 + start) * torch.randn(tokens.shape, generator=generator), RADIUS
+        )
+        if start == 0:  # all weights equal: the sequence that moves is at 0, the others are opposed
+            tokens[0], moved[0], others[0], values[0] = 0.0, EPS * OPPOSED, OPPOSED, OPPOSED
+        assert torch.allclose(
+            attention_from(module, tokens[0, 0], tokens[0, 0], tokens[0, 0]), module(tokens[0, 0])
+        )
+        before, after = (
+            {"query": (x, others), "key": (others, x), "scores": (x, x)}[path] for x in (tokens, moved)
+        )
+        apart = attention_from(module, *before, values) - attention_from(module, *after, values)
+        best = max(best, float((largest(apart) / largest(tokens - moved)[:, 0]).max()))
+    print(f"score term through {path}: measured {best:.6g}, factor {float(bound):.6g}")
+    assert best <= bound * (1 + 1e-9)
+    if path != "scores":  # the sum of both is not attained: steep scores keep weights away from 1/2
+        assert best > bound / 2
 
 
 def module_over(module, x):

@@ -65,3 +65,9 @@ def record():
 @pytest.fixture(scope="session")
 def report_page(record) -> str:
     return to_html(record)
+
+
+@pytest.fixture
+def measured_page(measured_paper) -> str:
+    """A report of measured claims alone, every card with a picture."""
+    return to_html(verify_claims(str(measured_paper)).record)

@@ -177,6 +177,30 @@ def test_a_comparison_opens_too(open_page, record):
     assert Axe().run(page).violations_count == 0
 
 
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [360, 1280])
+def test_a_measured_claim_shows_its_picture_beside_or_above_its_legend(
+    open_page, measured_page, scheme, width
+):
+    page = open_page(measured_page, width=width, color_scheme=scheme)
+    page.evaluate("document.querySelectorAll('details').forEach((part) => { part.open = true; })")
+    figure = page.locator("figure.measured").first
+    plot, legend = figure.locator("svg.plot").bounding_box(), figure.locator("figcaption").bounding_box()
+    beside = legend["x"] >= plot["x"] + plot["width"] and abs(legend["y"] - plot["y"]) < 20
+    above = legend["y"] >= plot["y"] + plot["height"] - 1
+    assert beside if width > 1000 else above
+    assert plot["width"] > 250
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    colours = {
+        name: figure.locator(f"svg.plot .{name}").first.evaluate("path => getComputedStyle(path).stroke")
+        for name in ("fit", "rival", "theory", "mean")
+    }
+    assert "none" not in colours.values()
+    assert colours["fit"] != colours["theory"] != colours["rival"]
+    found = Axe().run(page)
+    assert found.violations_count == 0, found.generate_report()
+
+
 def one_of_each(record):
     """A short report with a card of every verdict and of every kind of check."""
     kinds = {(entry["check"], entry["verdict"]): entry for entry in record["claims"]}

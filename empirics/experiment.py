@@ -1,0 +1,115 @@
+"""What an experiment is: a frozen configuration that measures one number at a size, under a seed.
+
+`verify.MeasuredExponent` and `verify.MeasuredLevel` judge claims about such numbers. To measure is not to judge:
+nothing here knows what is claimed.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import ClassVar
+
+
+@dataclass(frozen=True)
+class Experiment(ABC):
+    """One measured quantity as a function of one size, all else fixed.
+
+    Subclasses are frozen dataclasses. Their fields are the configuration (hashable values: numbers, strings,
+    tuples, frozen dataclasses) and are part of what evidence is cached under, together with the code.
+    ``quantity`` and ``size`` say in words, with units in brackets, what is measured against what; reports show
+    them. ``needs`` names the optional modules it imports: without them a claim is NOT_TESTABLE, not false.
+    """
+
+    quantity: ClassVar[str]
+    size: ClassVar[str]
+    needs: ClassVar[tuple[str, ...]] = ()
+
+    @abstractmethod
+    def measure(self, size: int, seed: int) -> float:
+        """The quantity at this size; equal arguments give equal values, whatever ran before.
+
+        A seed is one replicate. It may draw what all sizes share (a target, a data distribution) and what they
+        do not (samples, noise, initial weights), the latter from ``numpy.random.default_rng([seed, size])``.
+        Values under different seeds must be independent; values under one seed need not be.
+        """
+
+    def missing(self) -> str:
+        """The first module of ``needs`` that is not installed, or an empty string."""
+        return next((name for name in self.needs if importlib.util.find_spec(name) is None), "")
+
+
+@dataclass(frozen=True)
+class Measurement:
+    """One value, and where it was measured."""
+
+    size: int
+    seed: int
+    value: float
+
+
+@dataclass(frozen=True)
+class Design:
+    """Where an experiment is run: every size under every seed. It is stated before the run.
+
+    Sizes are distinct positive integers; seeds are distinct. Geometric spacing of sizes tells most about an
+    exponent, and at least five seeds let its error be taken from seed to seed.
+    """
+
+    sizes: Sequence[int]
+    seeds: Sequence[int]
+
+    def __post_init__(self) -> None:
+        for name in ("sizes", "seeds"):
+            values = tuple(getattr(self, name))
+            object.__setattr__(self, name, values)
+            if not values or len(set(values)) < len(values) or any(type(v) is not int for v in values):
+                raise ValueError(f"Design: {name}={values!r}, expected distinct integers, at least one")
+        if min(self.sizes) < 1 or min(self.seeds) < 0:
+            raise ValueError(
+                f"Design: sizes={self.sizes}, seeds={self.seeds}; expected sizes from 1 and seeds from 0"
+            )
+
+
+def run(experiment: Experiment, sizes: Sequence[int], seeds: Sequence[int]) -> tuple[Measurement, ...]:
+    """Measure at every size under every seed, sizes outermost; what this process has measured is not repeated.
+
+    Raises ValueError for a bad design, an experiment without words, or a value that is not a finite number.
+    """
+    design = Design(sizes, seeds)
+    check_words(experiment)
+    return tuple(
+        Measurement(size, seed, _measured(experiment, size, seed))
+        for size in design.sizes
+        for seed in design.seeds
+    )
+
+
+def check_words(experiment: Experiment) -> None:
+    """ValueError unless the experiment can be hashed and says what it measures."""
+    name = type(experiment).__name__
+    for word in ("quantity", "size"):
+        if not str(getattr(experiment, word, "")).strip():
+            raise ValueError(
+                f'{name}.{word} is empty; say in words what it is, e.g. {word}: ClassVar[str] = "... [unit]"'
+            )
+    try:
+        hash(experiment)
+    except TypeError as problem:
+        raise ValueError(
+            f"{name}: its fields must be hashable (tuples, not lists or mappings): {problem}"
+        ) from None
+
+
+@lru_cache(maxsize=65536)
+def _measured(experiment: Experiment, size: int, seed: int) -> float:
+    value = float(experiment.measure(size, seed))
+    if not math.isfinite(value):
+        raise ValueError(
+            f"{type(experiment).__name__}.measure({size}, {seed}) gave {value}, expected a finite number"
+        )
+    return value

@@ -1,0 +1,22 @@
+"""The run store: every measured run, ours or imported, under one schema in one append-only file."""
+
+from empirics.runs.exchange import export, read_records, read_table
+from empirics.runs.record import Architecture, Budgets, Data, Point, Run, RunError
+from empirics.runs.repair import Rescue, repair
+from empirics.runs.store import RunStore, Stored
+
+__all__ = [
+    "Architecture",
+    "Budgets",
+    "Data",
+    "Point",
+    "Rescue",
+    "Run",
+    "RunError",
+    "RunStore",
+    "Stored",
+    "export",
+    "read_records",
+    "read_table",
+    "repair",
+]

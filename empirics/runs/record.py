@@ -1,0 +1,129 @@
+"""The one schema of a measured run, whoever measured it: what was trained, on what, and how it ended.
+
+A field that is not known is absent, never guessed. Losses are in the run's own `Run.unit`; budgets
+are in parameters, tokens, samples and FLOPs.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field, FiniteFloat, JsonValue, ValidationError
+
+from empirics.provenance import canonical_json, digest
+
+SCHEMA = 1
+
+Count = Annotated[int, Field(ge=0)]
+Amount = Annotated[FiniteFloat, Field(ge=0)]
+Words = Annotated[str, Field(min_length=1)]
+
+
+class RunError(ValueError):
+    """A run, a store or a sweep that cannot be read or written; its text is one complete, readable line."""
+
+
+class _Record(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+
+class Architecture(_Record):
+    """What was trained. ``kind`` names the family, such as ``moe-transformer`` or ``constructive-moe``."""
+
+    kind: Words
+    layers: Count | None = None
+    d_model: Count | None = None
+    d_ff: Count | None = None
+    heads: Count | None = None
+    experts: Count | None = None
+    active: Count | None = None
+    shared_experts: Count | None = None
+    sequence: Count | None = None
+    vocabulary: Count | None = None
+
+
+class Budgets(_Record):
+    """What was spent: parameters (active ones per token), training tokens or samples, training FLOPs."""
+
+    active_parameters: Amount | None = None
+    total_parameters: Amount | None = None
+    tokens: Amount | None = None
+    samples: Amount | None = None
+    flops: Amount | None = None
+
+
+class Data(_Record):
+    """What it was trained on; dimension and smoothness only where they are known by construction."""
+
+    name: Words
+    dimension: Amount | None = None
+    smoothness: Amount | None = None
+    noise: Amount | None = None
+
+
+class Point(_Record):
+    """One point of a loss curve."""
+
+    loss: FiniteFloat
+    step: Count | None = None
+    tokens: Amount | None = None
+
+
+class Run(_Record):
+    """One measured run.
+
+    ``loss`` is the final loss, None where training diverged. ``code`` is a digest of the code
+    that measured it, empty for an imported run. Two runs of equal `identity` measured the same
+    thing with the same seed and code, so they must agree.
+    """
+
+    name: Words
+    unit: Words
+    architecture: Architecture
+    data: Data
+    source: Words
+    budgets: Budgets = Budgets()
+    config: dict[str, JsonValue] = Field(default_factory=dict)
+    seed: int | None = None
+    loss: FiniteFloat | None = None
+    results: dict[str, FiniteFloat | None] = Field(default_factory=dict)
+    curve: tuple[Point, ...] = ()
+    code: str = ""
+    hardware: str = ""
+    seconds: Amount | None = None
+    finished: datetime | None = None
+
+    @property
+    def config_hash(self) -> str:
+        """A digest of everything that was decided before the run, but for the seed and the code."""
+        decided = self.model_dump(
+            mode="json", include={"name", "unit", "architecture", "data", "budgets", "config"}
+        )
+        return digest(decided)
+
+    @property
+    def identity(self) -> str:
+        """A digest of configuration, seed, code and source: what a rerun shares with the first run."""
+        return digest([self.config_hash, self.seed, self.code, self.source])
+
+    @property
+    def outcome(self) -> str:
+        """A digest of what was found, without the circumstances (hardware, seconds, date)."""
+        return digest(self.model_dump(mode="json", include={"loss", "results", "curve"}))
+
+    def text(self) -> str:
+        """The run as canonical JSON; `read_run` is its inverse."""
+        return canonical_json(self.model_dump(mode="json", exclude_defaults=True))
+
+
+def read_run(text: str, where: str) -> Run:
+    """The run that a JSON text holds; RunError says which field is wrong and what was expected."""
+    try:
+        return Run.model_validate_json(text)
+    except ValidationError as problem:
+        first = problem.errors()[0]
+        field = ".".join(map(str, first["loc"])) or "the record"
+        given = "" if first["type"] in ("missing", "json_invalid") else f", got {first['input']!r}"
+        more = f" (and {problem.error_count() - 1} more)" if problem.error_count() > 1 else ""
+        raise RunError(f"{where}: {field}: {first['msg'].lower()}{given}{more}") from None

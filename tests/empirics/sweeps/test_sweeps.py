@@ -1,0 +1,193 @@
+"""Sweeps: what a file asks for is made once, whatever is killed meanwhile and however many sweeps run at once."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from empirics.provenance import forget_sources
+from empirics.runs import RunError, RunStore
+from empirics.sweeps import read_sweep, sweep
+
+TOY = """
+import time
+from dataclasses import dataclass
+from typing import ClassVar
+from empirics.experiment import Experiment
+
+@dataclass(frozen=True)
+class Toy(Experiment):
+    quantity: ClassVar[str] = "toy error"
+    size: ClassVar[str] = "toys"
+    slope: float
+    seconds: float = 0.0
+    fails_at: int = 0
+
+    def measure(self, size, seed):
+        time.sleep(self.seconds)
+        if size == self.fails_at:
+            raise ArithmeticError("no such toy")
+        return size ** -self.slope + seed / 1e6
+"""
+
+FILE = """
+experiment = "toy.py:Toy"
+[fixed]
+seconds = {seconds}
+[grid]
+slope = [0.5, 1.0]
+size = {{ from = 2, to = 16, factor = 2 }}
+seed = {{ from = 0, count = {seeds} }}
+"""
+
+ONE = """
+import sys, pathlib
+from empirics.runs import RunStore
+from empirics.sweeps import read_sweep, sweep
+if __name__ == "__main__":
+    sweep(read_sweep(pathlib.Path("sweep.toml")), RunStore("runs.db"), jobs=2)
+"""
+
+
+@pytest.fixture
+def folder(tmp_path):
+    (tmp_path / "toy.py").write_text(TOY)
+    (tmp_path / "sweep.toml").write_text(FILE.format(seconds=0.0, seeds=2))
+    (tmp_path / "one.py").write_text(ONE)
+    return tmp_path
+
+
+def lines(outcome):
+    """What was found, without the circumstances."""
+    return [(str(job), run.loss, run.config, run.seed) for job, run in outcome.runs]
+
+
+def test_a_sweep_makes_every_run_of_its_grid_once_and_in_the_plans_order(folder):
+    plan, store = read_sweep(folder / "sweep.toml"), RunStore(folder / "runs.db")
+    seen = []
+    outcome = sweep(plan, store, jobs=2, progress=lambda done, total: seen.append((done, total)))
+    assert outcome.made == len(plan.jobs) == len(store) == 16
+    assert [job for job, _ in outcome.runs] == list(plan.jobs)
+    assert outcome.runs[0][1].loss == 2**-0.5
+    assert outcome.runs[0][1].config == {"slope": 0.5, "seconds": 0.0, "fails_at": 0, "size": 2}
+    assert seen[-1] == (16, 16)
+    again = sweep(plan, store)
+    assert (again.made, lines(again), len(store)) == (0, lines(outcome), 16)
+
+
+def test_a_larger_grid_makes_only_what_is_new_and_changed_code_makes_all_again(folder):
+    store = RunStore(folder / "runs.db")
+    sweep(read_sweep(folder / "sweep.toml"), store)
+    (folder / "sweep.toml").write_text(FILE.format(seconds=0.0, seeds=3))
+    assert sweep(read_sweep(folder / "sweep.toml"), store).made == 8
+    (folder / "toy.py").write_text(TOY + "\n# another line\n")
+    forget_sources()
+    assert sweep(read_sweep(folder / "sweep.toml"), store).made == 24
+    assert all(item.agrees for item in store.runs())
+
+
+def test_a_failing_run_is_told_and_the_others_are_made(folder):
+    text = FILE.format(seconds=0.0, seeds=2).replace("[grid]", "fails_at = 4\n[grid]")
+    (folder / "sweep.toml").write_text(text)
+    outcome = sweep(read_sweep(folder / "sweep.toml"), RunStore(folder / "runs.db"), jobs=2)
+    assert len(outcome.runs) == 12
+    assert [f.job.size for f in outcome.failures] == [4] * 4
+    assert {f.why for f in outcome.failures} == {"ArithmeticError: no such toy"}
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (("slope = [0.5, 1.0]", "slop = [0.5]"), "has no 'slop', expected .* did you mean 'slope'"),
+        (("slope = [0.5, 1.0]", ""), "'slope' is missing"),
+        (("size = ", "sizes = "), "has no 'sizes'"),
+        (("count = 2", "count = 0"), "seed = .* expected a list"),
+        (("[fixed]", "[fixed]\nslope = 1"), "'slope' is both in"),
+        (("toy.py:Toy", "toy.py:Toys"), "has no experiment 'Toys'; it has Toy"),
+        (("toy.py:Toy", "toys.py:Toy"), "cannot be imported"),
+        (("toy.py:Toy", "Toy"), 'expected "module:Class"'),
+        (("[grid]", "[grids]"), "unknown entry 'grids'"),
+        (("seconds = 0.0", "seconds = "), "not valid TOML"),
+        (("from = 2", "from = 2.5"), "size = "),
+    ],
+)
+def test_a_wrong_sweep_file_is_refused_in_a_line(folder, change, said):
+    text = (folder / "sweep.toml").read_text()
+    assert change[0] in text
+    (folder / "sweep.toml").write_text(text.replace(*change))
+    with pytest.raises(RunError, match=said) as refused:
+        read_sweep(folder / "sweep.toml")
+    assert "\n" not in str(refused.value)
+
+
+def start(folder):
+    return subprocess.Popen(
+        [sys.executable, "one.py"], cwd=folder, start_new_session=True, stderr=subprocess.PIPE, text=True
+    )
+
+
+def finish(process):
+    _, errors = process.communicate(timeout=120)
+    assert process.returncode == 0, errors
+
+
+def test_killed_at_twenty_random_moments_a_sweep_loses_and_doubles_nothing(folder):
+    (folder / "sweep.toml").write_text(FILE.format(seconds=0.05, seeds=30))
+    plan = read_sweep(folder / "sweep.toml")
+    rng = random.Random(20260409)
+    store, counts = RunStore(folder / "runs.db"), []
+    for moment in range(20):
+        process, more = start(folder), rng.randrange(8)
+        while len(store) < (counts[-1] if counts else 0) + more:
+            assert process.poll() is None, process.communicate()
+            time.sleep(0.005)
+        time.sleep(rng.uniform(0, 0.06))
+        if moment % 2:
+            os.killpg(process.pid, signal.SIGKILL)  # the workers with it
+        else:
+            process.kill()  # the workers find themselves orphaned
+        process.communicate()
+        counts.append(len(RunStore(folder / "runs.db")))  # opening checks every seal
+    assert counts == sorted(counts)
+    assert 10 < counts[-1] < len(plan.jobs)  # the kills fell into the work
+    finish(start(folder))
+    interrupted = sweep(plan, store)
+    assert interrupted.made == 0
+    assert len(store) == len(plan.jobs)  # none doubled
+
+    quiet = folder / "quiet"
+    quiet.mkdir()
+    (quiet / "toy.py").write_text(TOY)
+    (quiet / "sweep.toml").write_text(FILE.format(seconds=0.0, seeds=30))
+    undisturbed = sweep(read_sweep(quiet / "sweep.toml"), RunStore(quiet / "runs.db"), jobs=2)
+    assert [run.loss for _, run in interrupted.runs] == [run.loss for _, run in undisturbed.runs]
+
+
+def test_two_sweeps_at_once_share_the_work(folder):
+    (folder / "sweep.toml").write_text(FILE.format(seconds=0.02, seeds=10))
+    both = [start(folder), start(folder)]
+    for process in both:
+        finish(process)
+    plan, store = read_sweep(folder / "sweep.toml"), RunStore(folder / "runs.db")
+    assert len(store) == len(plan.jobs)
+    assert sweep(plan, store).made == 0
+
+
+def test_a_sweep_takes_up_what_a_dying_one_had_begun(folder):
+    (folder / "sweep.toml").write_text(FILE.format(seconds=1.0, seeds=1))
+    dying, patient = start(folder), None
+    try:
+        time.sleep(1.0)
+        patient = start(folder)
+        time.sleep(0.5)
+        os.killpg(dying.pid, signal.SIGKILL)
+        finish(patient)
+    finally:
+        dying.communicate()
+    assert len(RunStore(folder / "runs.db")) == 8

@@ -1,0 +1,72 @@
+"""The tutorial notebook runs from top to bottom and finds what its text says."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+NOTEBOOK = ROOT / "docs" / "from-bound-to-repair.ipynb"
+
+nbformat = pytest.importorskip("nbformat", reason="the dev extra is not installed")
+
+
+@pytest.fixture(scope="module")
+def executed(tmp_path_factory):
+    """The notebook with its outputs, run by a kernel of this interpreter in an empty folder."""
+    from nbclient import NotebookClient
+
+    notebook = nbformat.read(NOTEBOOK, as_version=4)
+    folder = tmp_path_factory.mktemp("notebook")
+    resources = {"metadata": {"path": str(folder)}}
+    client = NotebookClient(notebook, kernel_name="python3", timeout=600, resources=resources)
+    client.execute(env={**os.environ, "PYTHONPATH": str(ROOT)})
+    return notebook
+
+
+def shown(notebook, containing: str) -> str:
+    """What the cell with this code prints or shows as text."""
+    [cell] = [c for c in notebook.cells if c.cell_type == "code" and containing in c.source]
+    return "\n".join(
+        (output.get("text") or output["data"]["text/plain"]).rstrip("\n")
+        for output in cell.outputs
+        if "text" in output or "data" in output
+    )
+
+
+def test_it_is_kept_without_outputs():
+    notebook = nbformat.read(NOTEBOOK, as_version=4)
+    assert not [cell for cell in notebook.cells if cell.get("outputs") or cell.get("execution_count")]
+
+
+def test_it_derives_the_exponents(executed):
+    assert shown(executed, "alpha_D_rate = ").startswith("n^(-2β/(2β+d))")
+    assert "every step of the certificate holds" in shown(executed, "alpha_D_rate.explain")
+    assert shown(executed, "given=C, subject_to=[Eq(N * D, C)]").startswith("C^(-β/(β+d))")
+
+
+def test_it_finds_the_clash_and_the_reading(executed):
+    assert shown(executed, "clash = ").startswith("BROKEN")
+    assert shown(executed, "every_reading").split() == [
+        *("min", "BROKEN"),
+        *("max", "CONSISTENT"),
+        *("sum", "CONSISTENT"),
+    ]
+    ratios = [line.split("= ")[-1] for line in shown(executed, "ratio_to_the_statement(").splitlines()]
+    assert ratios == ["2.2", "7.1", "23.5", "80.4"]
+
+
+def test_it_repairs_the_bound(executed):
+    text = shown(executed, "repaired = ")
+    assert text.startswith("CONSISTENT")
+    assert "n^(-2β/(2β+d))" in text
+    total, active = shown(executed, "counted, budget").splitlines()
+    assert "C^(-β/(β+d))" in total
+    assert "C^(-2β/(2β+d))" in active
+
+
+def test_its_cards_show_as_a_page(executed):
+    [cell] = [c for c in executed.cells if "verify_claims(" in c.source]
+    assert "REFUTED" in cell.outputs[0]["data"]["text/html"]

@@ -1,0 +1,371 @@
+"""Does a measured quantity follow the claimed exponent, or lie at the claimed level?"""
+
+from __future__ import annotations
+
+import math
+from abc import abstractmethod
+from collections.abc import Iterable, Mapping
+from dataclasses import KW_ONLY, dataclass, replace
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
+
+import numpy as np
+import sympy as sp
+
+from empirics.experiment import Design, Experiment, check_words, run
+from verify import statistics
+from verify.checks.base import Budget, Check
+from verify.errors import InputError
+from verify.statistics import Coefficient, Floats
+from verify.verdicts import Evidence, Grade, Verdict
+
+if TYPE_CHECKING:
+    from theory.statement import Statement
+
+Number: TypeAlias = "sp.Expr | Fraction | int | str"
+RELATIONS = ("equals", "at least", "at most")
+
+
+def exact(value: Number, what: str) -> sp.Expr:
+    """An exact real number: a sympy number, a fraction, an integer, or a decimal or fraction as a string."""
+    try:
+        number = sp.Rational(value) if isinstance(value, (str, int, Fraction)) else value
+    except (TypeError, ValueError):
+        number = None
+    if not isinstance(number, sp.Expr) or number.has(sp.Float) or not (number.is_number and number.is_finite):
+        raise InputError(
+            f"{what}={value!r}: expected an exact number: sympy, a fraction, or a decimal as a string"
+        )
+    if not number.is_real:
+        raise InputError(f"{what}={value!r}: expected a real number")
+    return number
+
+
+def tolerance(predicted: Number, rivals: Mapping[str, Number], *, relation: str = "equals") -> sp.Expr:
+    """Half the distance from the predicted value to the nearest rival: no measured value supports both.
+
+    InputError without rivals, or for a rival that the claim allows (one that is equal to the predicted value, or on
+    the allowed side of a one-sided claim).
+    """
+    if not rivals:
+        raise InputError("rivals: name at least one value that the claim must be told apart from")
+    value = exact(predicted, "predicted")
+    distances = []
+    for name, rival in rivals.items():
+        gap = exact(rival, f"rivals[{name!r}]") - value
+        if gap == 0 or (relation == "at least" and gap > 0) or (relation == "at most" and gap < 0):
+            raise InputError(f"rivals[{name!r}]={rival}: the claim ({relation} {predicted}) allows it")
+        distances.append(abs(gap) / 2)
+    return min(distances)
+
+
+@dataclass(frozen=True)
+class Measured(Check):
+    """A claim about a number that an experiment measures; each subclass says which number.
+
+    R is the predicted value ± the tolerance (`tolerance`: half the distance to the nearest named rival; a stricter
+    one may be given with its reason), or a half-line from there where ``relation`` is "at least" or "at most".
+    SUPPORTED: the 90% interval lies inside R. REFUTED: the 95% interval has no point in R, and randomisation tests
+    that assume no distribution agree. INCONCLUSIVE: anything else, with the power of the design, and wherever the
+    measured points do not have the claimed form (a power law, a level). The error comes from two sides, seed to seed and size
+    to size: see ``verify.statistics``. Design and rivals are stated before the run; one look is taken.
+
+    ``design`` is the quick one, ``full`` that of ``--profile full``. ``theory`` names the statements that the
+    predicted value comes from. A variant that predicts another value has the original among its rivals.
+    """
+
+    rejects_with: ClassVar[tuple[Verdict, ...]] = (Verdict.REFUTED,)
+    gives_p: ClassVar[bool] = True
+    degree: ClassVar[int]
+    noun: ClassVar[str]
+    not_this_form: ClassVar[str]
+    least_sizes: ClassVar[int]
+    least_seeds: ClassVar[int]
+
+    experiment: Experiment
+    predicted: Number
+    _: KW_ONLY
+    rivals: Mapping[str, Number]
+    design: Design
+    full: Design | None = None
+    relation: str = "equals"
+    stricter: Number | None = None
+    stricter_because: str = ""
+    theory: tuple[Statement, ...] = ()
+
+    def __post_init__(self) -> None:
+        name = type(self).__name__
+        if not isinstance(self.experiment, Experiment):
+            raise InputError(f"{name}: experiment={self.experiment!r}, expected an empirics.Experiment")
+        if self.relation not in RELATIONS:
+            raise InputError(f"{name}: relation={self.relation!r}, expected one of {', '.join(RELATIONS)}")
+        try:
+            check_words(self.experiment)
+        except ValueError as problem:
+            raise InputError(f"{name}: {problem}") from None
+        widest = tolerance(self.predicted, self.rivals, relation=self.relation)
+        if self.stricter is not None:
+            if not self.stricter_because.strip():
+                raise InputError(f"{name}: stricter={self.stricter} needs stricter_because='the reason'")
+            if not 0 < exact(self.stricter, "stricter") <= widest:
+                raise InputError(
+                    f"{name}: stricter={self.stricter}, expected more than 0 and at most {widest}, "
+                    "half the distance to the nearest rival"
+                )
+
+    def relevant(self) -> Check:
+        return replace(self, theory=())
+
+    def changed(self, changes: Mapping[str, Any]) -> Check:
+        if "predicted" not in changes or "rivals" in changes:
+            return super().changed(changes)
+        new = exact(changes["predicted"], "predicted")
+        relation = changes.get("relation", self.relation)
+        rivals = {"the claim": self.predicted, **self.rivals}
+        kept = {name: value for name, value in rivals.items() if _excluded(value, new, relation)}
+        return super().changed({"rivals": kept, "stricter": None, "stricter_because": "", **changes})
+
+    @property
+    def tolerance(self) -> sp.Expr:
+        """How far from the claimed value still counts as it."""
+        if self.stricter is not None:
+            return exact(self.stricter, "stricter")
+        return tolerance(self.predicted, self.rivals, relation=self.relation)
+
+    @property
+    def accepted(self) -> tuple[float, float]:
+        """R, the values that the claim allows."""
+        value, around = float(exact(self.predicted, "predicted")), float(self.tolerance)
+        low = -math.inf if self.relation == "at most" else value - around
+        high = math.inf if self.relation == "at least" else value + around
+        return low, high
+
+    def evidence(self, budget: Budget) -> Iterable[Evidence]:
+        design = self.full if budget.full and self.full else self.design
+        if missing := self.experiment.missing():
+            yield _not_testable(f"the experiment needs the module {missing}", missing=missing)
+        elif few := self._too_few(design):
+            yield _not_testable(few)
+        else:
+            measured = run(self.experiment, design.sizes, design.seeds)
+            values_SN = np.array([m.value for m in measured]).reshape(len(design.sizes), len(design.seeds)).T
+            yield self._judged(design, values_SN)
+
+    def _too_few(self, design: Design) -> str:
+        for what, least in (("sizes", self.least_sizes), ("seeds", self.least_seeds)):
+            count = len(getattr(design, what))
+            if count < least:
+                return f"{count} {what}: {self.noun} needs at least {least} to show its own error"
+        return ""
+
+    def _judged(self, design: Design, values_SN: Floats) -> Evidence:
+        x_N = np.log(np.array(design.sizes, dtype=float))
+        y_SN = self._read(values_SN)
+        if not np.all(np.isfinite(y_SN)):
+            return _not_testable(f"some values are not positive, so {self.noun} has no meaning")
+        found = statistics.coefficient(x_N, y_SN, self.degree)
+        low, high = self.accepted
+        bend = self._bend(x_N, y_SN)
+        details = self._details(design, values_SN, found, bend)
+        words = self._words(found, design)
+        if bend is not None and statistics.bends(*bend, self._allowed_bend(found)):
+            moved = abs(float(bend[0].value) * bend[1])
+            finding = f"{self.not_this_form}: {words}, but at an end of the range it differs by {_short(moved)}, against {self._range()}"
+            return Evidence(Verdict.INCONCLUSIVE, Grade.STATISTICAL, finding, details)
+        if statistics.supported(found, low, high):
+            return Evidence(
+                Verdict.SUPPORTED,
+                Grade.STATISTICAL,
+                f"{words}, all of it {'within ' if self.relation == 'equals' else ''}{self._range()}",
+                details,
+            )
+        chance = f"this design supports a true claim with probability {details['power']['support']}"
+        if statistics.refuted(found, low, high):
+            confirmed = self._confirmed(x_N, y_SN, high if found.value > high else low)
+            if confirmed:
+                left, right = found.interval(0.95)
+                witness = {
+                    "interval_95": [_g(left), _g(right)],
+                    "allowed": self._range(),
+                    "p": details["p_refute"],
+                }
+                apart = f"{words}; even the 95% interval, {_short(left)} to {_short(right)}, has no value in common with {self._range()}"
+                return Evidence(Verdict.REFUTED, Grade.STATISTICAL, apart, details, witness, confirmed)
+            chance = f"the 95% interval lies outside, but randomisation tests do not agree; {chance}"
+        return Evidence(
+            Verdict.INCONCLUSIVE, Grade.STATISTICAL, f"{words}, against {self._range()}; {chance}", details
+        )
+
+    @abstractmethod
+    def _read(self, values: Floats) -> Floats:
+        """The measured values on the scale where the claim is about a coefficient."""
+
+    @abstractmethod
+    def _direction(self) -> str:
+        """How the quantity goes with the size: it "falls", it "grows", or it stays at a "level"."""
+
+    def _bend(self, x_N: Floats, y_SN: Floats) -> tuple[Coefficient, float] | None:
+        """The next coefficient, and how much one unit of it moves the predicted quantity at an end of the range."""
+        if len(x_N) < self.degree + 3:
+            return None
+        span = float(np.ptp(x_N)) * (1.0 if self.degree else 0.5)
+        return statistics.coefficient(x_N, y_SN, self.degree + 1), span
+
+    def _allowed_bend(self, found: Coefficient) -> float:
+        """How far an end of the range may be from the mean: the tolerance, or up to the edge of a half-line."""
+        if self.relation == "equals":
+            return float(self.tolerance)
+        [edge] = (end for end in self.accepted if math.isfinite(end))
+        return abs(float(found.value) - edge)
+
+    def _words(self, found: Coefficient, design: Design) -> str:
+        left, right = found.interval(0.9)
+        return (
+            f"{self.noun} is {_short(found.value)} (90% interval {_short(left)} to {_short(right)}, "
+            f"{len(design.sizes)} sizes × {len(design.seeds)} seeds)"
+        )
+
+    def _range(self) -> str:
+        value, around = shown(exact(self.predicted, "predicted")), shown(self.tolerance)
+        if self.relation == "equals":
+            return f"{value} ± {around}"
+        return f"{self.relation} {value}, to a tolerance of {around}"
+
+    def _details(
+        self, design: Design, values_SN: Floats, found: Coefficient, bend: tuple[Coefficient, float] | None
+    ) -> dict[str, Any]:
+        low, high = self.accepted
+        value = float(exact(self.predicted, "predicted"))
+        rivals = {name: float(exact(rival, name)) for name, rival in self.rivals.items()}
+        nearest = min(rivals, key=lambda name: abs(rivals[name] - value))
+        p_support, p_refute = float(found.p_outside(low, high)), float(found.p_inside(low, high))
+        support, refute = statistics.power(found, low, high, truth=value, rival=rivals[nearest])
+        return {
+            "p_support": f"{p_support:.2g}",
+            "p_refute": f"{p_refute:.2g}",
+            "power": {"support": f"{support:.2f}", "refute": f"{refute:.2f}", "rival": nearest},
+            "measured": {
+                "direction": self._direction(),
+                "quantity": self.experiment.quantity,
+                "size": self.experiment.size,
+                "sizes": list(design.sizes),
+                "seeds": list(design.seeds),
+                "values": [[_g(v) for v in row] for row in values_SN.T],
+                "estimate": _g(found.value),
+                "error": _g(found.error),
+                "degrees": f"{float(found.degrees):.3g}",
+                "interval_90": [_g(end) for end in found.interval(0.9)],
+                "interval_95": [_g(end) for end in found.interval(0.95)],
+                "by_seed": [_g(v) for v in found.by_seed],
+                "predicted": _both(exact(self.predicted, "predicted")),
+                "relation": self.relation,
+                "tolerance": _both(self.tolerance),
+                "allowed": [_g(low), _g(high)],
+                "rivals": [
+                    {"name": name, **_both(exact(rival, name))} for name, rival in self.rivals.items()
+                ],
+                "next_term": None if bend is None else self._next_term(*bend),
+            },
+        }
+
+    def _next_term(self, found: Coefficient, span: float) -> dict[str, Any]:
+        return {
+            "estimate": _g(found.value),
+            "interval_95": [_g(end) for end in found.interval(0.95)],
+            "change_at_the_ends": _g(found.value * span),
+        }
+
+    def _confirmed(self, x_N: Floats, y_SN: Floats, edge: float) -> str:
+        shares = statistics.randomised(x_N, y_SN, edge, degree=self.degree)
+        if not shares or max(shares.values()) > 0.05:
+            return ""
+        halves = [self._half_refutes(x_N, y_SN[half]) for half in statistics.halves(len(y_SN))]
+        replicated = "; each half of the seeds refutes it by itself" if all(halves) else ""
+        kinds = {"signs": "sign patterns of the seeds", "orders": "orders of the sizes"}
+        return (
+            "randomisation at the edge of the claim: "
+            + ", ".join(
+                f"{share:.2g} of the {kinds[kind]} lie as far beyond it" for kind, share in shares.items()
+            )
+            + replicated
+        )
+
+    def _half_refutes(self, x_N: Floats, y_SN: Floats) -> bool:
+        if len(y_SN) < self.least_seeds:
+            return False
+        return bool(statistics.refuted(statistics.coefficient(x_N, y_SN, self.degree), *self.accepted))
+
+
+@dataclass(frozen=True)
+class MeasuredExponent(Measured):
+    """The quantity falls as size^-predicted; with ``grows`` it grows as size^predicted.
+
+    The exponent is the slope of the log of the quantity (mean over seeds of the log, so of the geometric mean)
+    against the log of the size, over the sizes of the design only: nothing is said beyond them.
+    NOT_TESTABLE below 5 sizes, below 3 seeds, or where a value is not positive. "no power law shown in this range"
+    is INCONCLUSIVE: a quadratic term is significant at 5%, and the local exponent at an end of the range differs
+    from the mean one by more than the tolerance (of a one-sided claim: lies on the other side of its edge).
+    """
+
+    degree = 1
+    least_sizes = statistics.LEAST_SIZES
+    least_seeds = statistics.LEAST_SEEDS
+    noun: ClassVar[str] = "the exponent"
+    not_this_form: ClassVar[str] = "no power law shown in this range"
+
+    grows: bool = False
+
+    def _read(self, values: Floats) -> Floats:
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.asarray(np.log(values) * (1.0 if self.grows else -1.0))
+
+    def _direction(self) -> str:
+        return "grows" if self.grows else "falls"
+
+
+@dataclass(frozen=True)
+class MeasuredLevel(Measured):
+    """The quantity itself is the predicted value at all sizes of the design, such as a ratio of two errors or a dimension.
+
+    The level is the mean over seeds and sizes. NOT_TESTABLE below 5 seeds. A significant trend in log size that
+    carries an end of the range away from the level by more than the tolerance is INCONCLUSIVE.
+    """
+
+    degree = 0
+    least_sizes = 1
+    least_seeds = 5
+    noun: ClassVar[str] = "the level"
+    not_this_form: ClassVar[str] = "no constant level shown in this range"
+
+    def _read(self, values: Floats) -> Floats:
+        return values
+
+    def _direction(self) -> str:
+        return "level"
+
+
+def _excluded(value: Number, claimed: sp.Expr, relation: str) -> bool:
+    gap = exact(value, "rivals") - claimed
+    return bool({"equals": gap != 0, "at least": gap < 0, "at most": gap > 0}[relation])
+
+
+def shown(value: sp.Expr) -> str:
+    """An exact number as a reader wants it: itself where it is short."""
+    text = str(value)
+    return text if len(text) <= 8 else f"{float(value):.4g}"
+
+
+def _g(value: Any) -> str:
+    return f"{float(value):.6g}"
+
+
+def _both(value: sp.Expr) -> dict[str, str]:
+    return {"text": shown(value), "value": _g(value)}
+
+
+def _short(value: Any) -> str:
+    return f"{float(value):.3g}"
+
+
+def _not_testable(finding: str, *, missing: str = "") -> Evidence:
+    return Evidence(Verdict.NOT_TESTABLE, Grade.STATISTICAL, finding, missing=missing)

@@ -1,0 +1,1 @@
+"""Commands of `moelaws` that are more than one function; `verify.cli` registers them."""

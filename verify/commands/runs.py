@@ -1,0 +1,244 @@
+"""``moelaws runs`` and ``moelaws sweep``: measured runs, in a store and on the way there."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from verify.errors import InputError
+
+if TYPE_CHECKING:
+    from empirics.runs import RunStore, Stored
+    from empirics.sweeps import Outcome
+
+runs_app = typer.Typer(no_args_is_help=True, help="List, show, import, export and repair measured runs.")
+
+StorePath = Annotated[
+    Path, typer.Option("--store", envvar="MOELAWS_RUNS", help="The run store, one SQLite file.")
+]
+Where = Annotated[
+    str, typer.Option("--where", help="A condition in SQL, such as 'experts = 8 and loss < 0.5'.")
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON to standard output.")]
+_STORE = Path("moelaws-runs.db")
+
+
+@contextmanager
+def _in_one_line() -> Iterator[None]:
+    from empirics.runs import RunError
+
+    try:
+        yield
+    except RunError as problem:
+        raise InputError(str(problem)) from None
+
+
+def _open(path: Path) -> RunStore:
+    from empirics.runs import RunStore
+
+    return RunStore(path, create=False)
+
+
+@runs_app.command("list")
+def list_runs(store: StorePath = _STORE, where: Where = "", as_json: AsJson = False) -> None:
+    """List runs; a rerun says which run it repeats and whether both found the same."""
+    with _in_one_line():
+        found = _open(store).runs(where)
+    if as_json:
+        print(json.dumps([_as_record(item) for item in found], indent=1, ensure_ascii=False))
+        return
+    for item in found:
+        print("\t".join(_row(item)))
+    contradictions = sum(not item.agrees for item in found)
+    reruns = sum(item.rerun_of is not None for item in found)
+    print(
+        f"{_count(len(found), 'run')}; {_count(reruns, 'rerun')}, {contradictions} of which contradict{'s' * (contradictions == 1)} the first"
+    )
+
+
+@runs_app.command()
+def show(
+    number: Annotated[int, typer.Argument(help="The run's number, as 'moelaws runs list' prints it.")],
+    store: StorePath = _STORE,
+) -> None:
+    """Print one run whole, as JSON."""
+    with _in_one_line():
+        found = _open(store).runs(f"number = {number}")
+        if not found:
+            raise InputError(f"{store}: there is no run {number}; it holds {len(_open(store))}")
+    print(json.dumps(_as_record(found[0]), indent=1, ensure_ascii=False))
+
+
+@runs_app.command("import")
+def import_runs(
+    source: Annotated[
+        Path, typer.Argument(metavar="FILE", help="A .jsonl file of runs, or somebody's .csv or .csv.gz.")
+    ],
+    mapping: Annotated[
+        Path | None,
+        typer.Option("--map", help="For CSV: which column is which field, in TOML.", show_default=False),
+    ] = None,
+    store: StorePath = _STORE,
+) -> None:
+    """Add runs from a file, all or none; runs that are there already are left out."""
+    from empirics.runs import RunStore, read_records, read_table
+
+    with _in_one_line():
+        if ".csv" in source.suffixes:
+            if mapping is None:
+                raise InputError(
+                    f"{source}: a CSV file needs --map FILE.toml, which says what its columns are "
+                    "(constant.name, constant.unit, constant.source, constant.architecture.kind, constant.data.name and columns)"
+                )
+            runs = read_table(source, mapping)
+        elif mapping is not None:
+            raise InputError(f"--map {mapping}: only a CSV file has columns to map")
+        elif source.suffix == ".jsonl":
+            runs = read_records(source)
+        else:
+            raise InputError(f"{source}: expected a name that ends in .jsonl, .csv or .csv.gz")
+        added = RunStore(store).add_new(runs)
+    there = len(runs) - added
+    print(f"{store}: {_count(added, 'run')} added" + (f", {there} there already" if there else ""))
+
+
+@runs_app.command("export")
+def export_runs(
+    target: Annotated[
+        Path,
+        typer.Argument(metavar="FILE", help="A name that ends in .jsonl (whole records), .csv or .parquet."),
+    ],
+    store: StorePath = _STORE,
+    where: Where = "",
+) -> None:
+    """Write runs to a file."""
+    from empirics.runs import export
+
+    with _in_one_line():
+        found = _open(store).runs(where)
+        export(found, target)
+    print(f"wrote {target}: {_count(len(found), 'run')}")
+
+
+@runs_app.command()
+def repair(store: Annotated[Path, typer.Argument(help="A damaged run store.")]) -> int:
+    """Keep every run of a damaged store that is still as it was written."""
+    from empirics.runs import RunError, RunStore
+    from empirics.runs import repair as rescue
+
+    with _in_one_line():
+        try:
+            print(f"{store}: nothing to repair, {_count(len(RunStore(store, create=False)), 'run')}")
+            return 0
+        except RunError:
+            done = rescue(store)
+    altered = f"; not as written: run {', '.join(map(str, done.altered))}" if done.altered else ""
+    lost = f"; {done.lost} cannot be read any more" if done.lost else ""
+    print(
+        f"{store}: {_count(done.kept, 'run')} kept{altered}{lost}. The damaged file is now {done.set_aside}"
+    )
+    return 0
+
+
+def sweep(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A sweep file in TOML.")],
+    store: StorePath = _STORE,
+    jobs: Annotated[int, typer.Option(min=0, help="Processes to use; 0 means one per core.")] = 0,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Say what would be run, and run nothing.")
+    ] = False,
+    as_json: AsJson = False,
+) -> int:
+    """Make the runs that a sweep file asks for; the same command goes on where it was stopped."""
+    import os
+
+    from empirics.runs import RunStore
+    from empirics.sweeps import read_sweep
+    from empirics.sweeps import sweep as make
+    from verify.terminal import ProgressBar
+
+    with _in_one_line():
+        plan, runs = read_sweep(file), RunStore(store)
+        if dry_run:
+            missing = [job for job in plan.jobs if not runs.holds(job.planned().identity)]
+            for job in missing:
+                print(job)
+            print(f"{len(missing)} of {_count(len(plan.jobs), 'run')} to make")
+            return 0
+        try:
+            with ProgressBar(f"sweep {file.stem}") as progress:
+                outcome = make(plan, runs, jobs=jobs or os.cpu_count() or 1, progress=progress)
+        except KeyboardInterrupt:
+            done = sum(runs.holds(job.planned().identity) for job in plan.jobs)
+            print(
+                f"moelaws: interrupted; {done} of {_count(len(plan.jobs), 'run')} are in {store}, the same command goes on",
+                file=sys.stderr,
+            )
+            return 130
+    print(
+        json.dumps(_outcome_record(outcome), indent=1, ensure_ascii=False)
+        if as_json
+        else _outcome_text(outcome)
+    )
+    for failure in outcome.failures:
+        print(f"moelaws: {failure.job}: {failure.why}", file=sys.stderr)
+    return 1 if outcome.failures else 0
+
+
+def _row(item: Stored) -> Sequence[str]:
+    run = item.run
+    known = {"M": run.architecture.experts, "k": run.architecture.active, **run.config, "seed": run.seed}
+    details = " ".join(f"{name}={value}" for name, value in known.items() if value is not None)
+    loss = "diverged" if run.loss is None else f"{run.loss:.6g}"
+    rerun = "" if item.rerun_of is None else f"{'repeats' if item.agrees else 'CONTRADICTS'} {item.rerun_of}"
+    return [str(item.number), run.name, run.data.name, details, loss, rerun]
+
+
+def _as_record(item: Stored) -> dict[str, Any]:
+    return {
+        "number": item.number,
+        "rerun_of": item.rerun_of,
+        "agrees": item.agrees,
+        "config_hash": item.run.config_hash,
+        **json.loads(item.run.text()),
+    }
+
+
+def _outcome_record(outcome: Outcome) -> dict[str, Any]:
+    """A sweep's result without the circumstances, so that an interrupted one gives the same bytes."""
+    return {
+        "runs": [
+            {"config": dict(run.config), "seed": run.seed, "quantity": run.unit, "value": run.loss}
+            for _, run in outcome.runs
+        ],
+        "failures": [{"run": str(failure.job), "why": failure.why} for failure in outcome.failures],
+    }
+
+
+def _outcome_text(outcome: Outcome) -> str:
+    """One line a configuration: the mean over its seeds and their range."""
+    groups: dict[str, list[float | None]] = {}
+    for job, run in outcome.runs:
+        groups.setdefault(f"{job.experiment}\tsize={job.size}", []).append(run.loss)
+    lines = []
+    for name, values in groups.items():
+        finite = [value for value in values if value is not None]
+        diverged = f", {len(values) - len(finite)} diverged" if len(finite) < len(values) else ""
+        mean = (
+            f"{sum(finite) / len(finite):.6g} ({min(finite):.6g} to {max(finite):.6g})" if finite else "none"
+        )
+        lines.append(f"{name}\t{mean}, {_count(len(values), 'seed')}{diverged}")
+    total = len(outcome.runs) + len(outcome.failures)
+    failed = f", {len(outcome.failures)} FAILED" if outcome.failures else ""
+    lines.append(f"{len(outcome.runs)} of {_count(total, 'run')} in the store{failed}")
+    return "\n".join(lines)
+
+
+def _count(number: int, word: str) -> str:
+    return f"{number} {word}{'' if number == 1 else 's'}"
