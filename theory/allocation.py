@@ -165,7 +165,7 @@ allocation_with_attention_scores = Statement(
         ),
         Step(
             "without scores it is solved by N* = (a A C/(12 B ell))^(1/(2+a))",
-            eq((a * A * N**-a).subs(N, compute_optimal_size.formula), _balance.subs(N_scores, 0).subs(N, compute_optimal_size.formula)),
+            eq(sp.Subs(a * A * N**-a, N, compute_optimal_size.formula), sp.Subs(_balance.subs(N_scores, 0), N, compute_optimal_size.formula)),
         ),
     ),
     reading="one term more than has a closed form: minimise_posynomial encloses the optimum at numbers. Where scores dominate "

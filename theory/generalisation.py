@@ -24,7 +24,7 @@ import sympy as sp
 from theory.approximation.cells import local_polynomial_error, local_polynomials_on_cells
 from theory.covering.as_stated import covering_as_stated, price_of_routing
 from theory.covering.experts import Gate
-from theory.covering.fixed_pattern import all_patterns_cover, cells, subsets, touched
+from theory.covering.fixed_pattern import all_patterns_cover, log_cells_le, subsets, touched
 from theory.covering.repaired import (
     all_parameters,
     empirical_cover,
@@ -47,7 +47,7 @@ from theory.oracle import (
     risk_on_sample,
     sample_oracle,
 )
-from theory.statement import Hypothesis, Kind, Relation, Source, Statement, Step, eq
+from theory.statement import Hypothesis, Kind, Source, Statement, Step, eq
 from theory.symbols import (
     L_T,
     Lambda,
@@ -161,22 +161,7 @@ CONSTRUCTION = Hypothesis(
 )
 approximation_on_cells = local_polynomial_error**2
 rounded = sp.log(1 + kappa * Lambda / delta)
-"""log ceil(kappa Lambda/delta) is at most this."""
-
-_x = sp.Symbol("x", positive=True)
-_rounding = Relation(sp.log(cells), "<=", sp.log(1 + _x))
-cells_rounded_up = Statement(
-    name="cells_rounded_up",
-    words="log ceil(x) is at most log(1 + x)",
-    conclusion=_rounding,
-    source=Source("textbook"),
-    hypotheses=(
-        Hypothesis("cells", "ceil(x) is at least 1", Relation(cells, ">=", 1)),
-        Hypothesis("rounding", "ceil(x) < x + 1", Relation(_x, ">=", cells - 1)),
-    ),
-    steps=(Step("the logarithm increases", _rounding),),
-    reading="x = kappa Lambda/delta, the cells of one parameter",
-)
+"""log ceil(kappa Lambda/delta) is at most this, by `theory.covering.fixed_pattern.log_cells_le`."""
 
 
 def _terms(parameters: sp.Expr, routing: sp.Expr | None, *, on_sample: bool = False) -> tuple[Term, ...]:
@@ -228,7 +213,7 @@ def _statement(
             net_oracle,
             *((sample_oracle,) if on_sample else ()),
             cover,
-            cells_rounded_up,
+            log_cells_le,
             local_polynomials_on_cells,
         ),
         steps=(

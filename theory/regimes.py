@@ -220,7 +220,7 @@ experts_optimal_as_stated = Statement(
         Hypothesis("constants", "every constant is 1"),
     ),
     steps=(
-        Step("stationary in log M", eq((_b * M**-_b).subs(M, _best), L_T * ell * k / n)),
+        Step("stationary in log M", eq(sp.Subs(_b * M**-_b, M, _best), L_T * ell * k / n)),
         Step("the slope in log M", eq(M * sp.Derivative(_as_stated, M), L_T * ell * k / n - _b * M**-_b)),
         Step(
             "the slope rises with log M, so this is the minimum",

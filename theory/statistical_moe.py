@@ -17,7 +17,7 @@ from __future__ import annotations
 import sympy as sp
 
 from theory.approximation.top_k import STATISTICAL_MOE
-from theory.covering.fixed_pattern import cells
+from theory.covering.fixed_pattern import cells, log_cells_le
 from theory.exponents import risk
 from theory.posynomials import log_slope, minimise_posynomial
 from theory.statement import Hypothesis, Kind, Relation, Source, Statement, Step, eq
@@ -119,7 +119,7 @@ exponential_weights = Statement(
 )
 
 _net = 4 * sigma**2 / n * M * d * sp.log(kappa * Lambda * sp.sqrt(n) + 1)
-_ratio, _below, _error, _step = sp.symbols("ratio below error step", positive=True)
+_ratio, _error, _step = sp.symbols("ratio error step", positive=True)
 
 aggregated_router_risk = Statement(
     name="aggregated_router_risk",
@@ -135,14 +135,9 @@ aggregated_router_risk = Statement(
         Hypothesis(
             "net", "entries are rounded to midpoints of ceil(ratio) cells, ratio = kappa Lambda sqrt(n) >= 1"
         ),
-        Hypothesis(
-            "rounding", "ceil(ratio) stays below ratio + 1 by an amount in [0, 1]", Relation(_below, ">=", 0)
-        ),
-        Hypothesis("ratio", "which is at most the ratio", Relation(_ratio, ">=", _below)),
     ),
-    uses=(exponential_weights,),
+    uses=(exponential_weights, log_cells_le),
     steps=(
-        Step("ceil(x) is at most x + 1", Relation(sp.log(_ratio + 1 - _below), "<=", sp.log(_ratio + 1))),
         Step(
             "M d entries with that many values each, counted in nats",
             eq(sp.log(cells ** (M * d)), M * d * sp.log(cells)),

@@ -21,7 +21,7 @@ from verify.tables import Table, read_table
 from verify.verdicts import Verdict
 
 Changes = Mapping[str, Any]
-_SLUG = re.compile(r"[a-z0-9][a-z0-9._-]*(/[a-z0-9][a-z0-9._-]*)*")
+_SLUG = re.compile(r"[a-z0-9][a-z0-9._-]*(/[a-zA-Z0-9][a-zA-Z0-9._-]*)*")
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,9 @@ class Claim:
 
     def __post_init__(self) -> None:
         if not _SLUG.fullmatch(self.id):
-            raise self._bad("its id may hold lower-case letters, digits, '.', '_', '-' and '/' only")
+            raise self._bad(
+                "its id may hold letters (lower-case ones before the first '/'), digits, '.', '_', '-' and '/' only"
+            )
         if not self.words.strip():
             raise self._bad("its words are empty; say in a sentence what is claimed")
         if (self.check is None) == (not self.not_testable):

@@ -27,9 +27,16 @@ from theory import GLOSSARY, Relation, Statement
 from verify.claims import Claim, Paper
 from verify.cli import app as command_line
 from verify.discovery import installed_folders, load_paper
+from verify.statements import theory_paper
 
 MET_ON_THE_WAY = {
-    "theory": ["theory.posynomials.Certificate", "theory.posynomials.Outcome"],
+    "theory": [
+        "theory.active_experts.Candidate",
+        "theory.active_experts.Shape",
+        "theory.active_experts.StationaryPoint",
+        "theory.posynomials.Certificate",
+        "theory.posynomials.Outcome",
+    ],
     "verify": [
         "empirics.experiment.Design",
         "empirics.experiment.Experiment",
@@ -52,7 +59,7 @@ def write_pages(app: Sphinx) -> None:
         "reference/verify.rst": _public_names("verify"),
         "reference/glossary.md": _glossary(),
     }
-    papers = [load_paper(folder) for folder in installed_folders().values()]
+    papers = [*(load_paper(folder) for folder in installed_folders().values()), theory_paper()]
     pages["papers/index.md"] = _paper_index(papers)
     pages |= {f"papers/{paper.id}.md": _paper_page(paper) for paper in papers}
     for name, lines in pages.items():
@@ -153,7 +160,7 @@ def _public_name(package: str, name: str, module: str) -> Iterator[str]:
             yield "   :undoc-members:"
         if issubclass(value, tuple):  # the fields stand in the signature
             yield f"   :exclude-members: {', '.join(value._fields)}"
-    elif inspect.isfunction(value):
+    elif inspect.isfunction(inspect.unwrap(value)):  # a cached one too
         yield f".. autofunction:: {package}.{name}"
     else:
         yield f".. py:data:: {name}"

@@ -23,7 +23,7 @@ from verify.reports.record import report_record, to_json
 from verify.runner import run_claims
 
 PAPERS = Path(verify.__file__).resolve().parents[1] / "paper_checks"
-ON_RATES = {"RateOptimum", "BoundsAgree", "RiskAboveMinimax"}
+ON_RATES = {"RateOptimum", "BoundsAgree", "RiskAboveMinimax", "PosynomialMinimum"}
 
 
 @pytest.fixture
@@ -88,12 +88,19 @@ def all_keys():
         ("empirics.pooling", {"Homogeneous"}),
         ("verify.checks.single_correction", {"SingleCorrection"}),
         ("verify.checks.printed_table", {"PrintedTable", "SingleCorrection"}),
-        ("verify.checks.identity", {"Identity", "DerivationHolds"}),
+        ("verify.checks.identity", {"Identity", "DerivationHolds", "PosynomialMinimum"}),
         ("verify.gap_rule", {"DerivationHolds"}),
         ("verify.certificates", {"DerivationHolds"}),
         (
             "verify.enclosure",
-            {"Identity", "DerivationHolds", "PrintedTable", "Consistent", "SingleCorrection"},
+            {
+                "Identity",
+                "DerivationHolds",
+                "PosynomialMinimum",
+                "PrintedTable",
+                "Consistent",
+                "SingleCorrection",
+            },
         ),
         ("verify.reports.markdown", set()),
         ("verify.cli", set()),

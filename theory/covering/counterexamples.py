@@ -16,6 +16,7 @@ from typing import Any, TypeAlias
 import mpmath
 import sympy as sp
 
+from theory.answers import Answers
 from theory.covering.as_stated import covering_as_stated
 from theory.covering.fixed_pattern import log_covering_number, midpoints
 from theory.statement import Hypothesis, Relation, Source, Statement, Step, eq
@@ -119,7 +120,7 @@ def indicators(size: int) -> list[Callable[[Number], int]]:
 def sup_distance(
     f: Callable[[Number], Number], g: Callable[[Number], Number], points: Sequence[Number]
 ) -> Number:
-    """max |f - g| over the points, a lower bound on the distance in sup-norm."""
+    """The largest distance of f from g over the points, a lower bound on that in sup-norm."""
     return max(abs(f(x) - g(x)) for x in points)
 
 
@@ -145,6 +146,13 @@ interval_router_entropy = Statement(
         ),
     ),
     tight_at="equality for every delta in (0, 1]",
+    answers=Answers(
+        increasing=(M, _cells),
+        affine=(M,),
+        concave=(_cells,),
+        attained_at=(eq(sp.log(_cells**M), M * sp.log(_cells)),),
+        domain=(Relation(_cells, ">=", 1),),
+    ),
 )
 
 _more_cells = Relation(4 * _cells, "<=", _cells**2)
