@@ -1,4 +1,5 @@
-"""Measured quantities: experiments, routing of tokens to experts, and pooling of published measurements.
+"""Measured quantities: experiments, routing of tokens to experts, MoE Transformers and their objectives, pooling of
+published measurements.
 
 The public names are listed in ``__init__.pyi`` and load on first use; what needs torch (the ``train`` extra) imports it
 then. Nothing here imports `verify`.
