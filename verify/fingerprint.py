@@ -30,6 +30,7 @@ from verify.checks.base import Budget, Check
 from verify.errors import InputError
 
 SCHEMA = 1
+NOT_INSTALLED = "not installed"
 PROJECT = ("theory", "empirics", "verify", "paper_checks")
 _DISTRIBUTIONS = {"flint": "python-flint", "z3": "z3-solver"}
 
@@ -37,14 +38,33 @@ _DISTRIBUTIONS = {"flint": "python-flint", "z3": "z3-solver"}
 def check_key(check: Check, budget: Budget) -> str:
     """The content address of this check's evidence."""
     module = type(check).__module__
+    relevant = check.relevant()
+    homes = sorted({type(part).__module__ for part in _parts(relevant)} - set(_closure(module)))
     payload = {
         "schema": SCHEMA,
-        "check": canonical(check.relevant()),
+        "check": canonical(relevant),
         "budget": canonical(budget),
         "source": source_digest(module),
         "libraries": library_versions(module),
     }
+    if homes:  # what a field's own class does is known only from the modules that define such classes
+        payload["fields"] = sorted(digest([source_digest(home), library_versions(home)]) for home in homes)
     return digest(payload)
+
+
+def _parts(value: Any) -> Iterator[Any]:
+    """Every object of a dataclass or an enumeration inside a check, itself included."""
+    if isinstance(value, Mapping):
+        for pair in value.items():
+            yield from (part for item in pair for part in _parts(item))
+    elif isinstance(value, (list, tuple, set, frozenset)):
+        yield from (part for item in value for part in _parts(item))
+    elif isinstance(value, enum.Enum):
+        yield value
+    elif is_dataclass(value) and not isinstance(value, type):
+        yield value
+        for f in fields(value):
+            yield from _parts(getattr(value, f.name))
 
 
 def digest(value: Any) -> str:
@@ -121,7 +141,34 @@ def library_versions(module: str) -> dict[str, str]:
     found: set[str] = set()
     for name in names:
         _with_requirements(_DISTRIBUTIONS.get(name, name), found)
-    return {"python": platform.python_version(), **{name: version_of(name) for name in sorted(found)}}
+    versions = {name: version_of(name) for name in sorted(found)}
+    loose = {
+        name: _loose_source(name)
+        for name in sorted(names)
+        if name in found and versions[name] == NOT_INSTALLED
+    }
+    return {
+        "python": platform.python_version(),
+        **versions,
+        **{name: text for name, text in loose.items() if text},
+    }
+
+
+def _loose_source(name: str) -> str:
+    """Digest of the Python files of a module that no distribution brought, such as one beside the working folder."""
+    try:
+        spec = importlib.util.find_spec(name)
+    except (ImportError, ValueError):
+        return ""
+    roots = list(spec.submodule_search_locations or ()) if spec else []
+    files = [path for root in roots for path in Path(root).rglob("*.py")]
+    if spec and spec.origin and Path(spec.origin).is_file():
+        files.append(Path(spec.origin))
+    return (
+        f"sources {digest(sorted(hashlib.sha256(path.read_bytes()).hexdigest() for path in set(files)))}"
+        if files
+        else ""
+    )
 
 
 def version_of(distribution: str) -> str:
@@ -129,7 +176,7 @@ def version_of(distribution: str) -> str:
     try:
         return importlib.metadata.version(distribution)
     except importlib.metadata.PackageNotFoundError:
-        return "not installed"
+        return NOT_INSTALLED
 
 
 def _with_requirements(distribution: str, found: set[str]) -> None:
