@@ -22,7 +22,7 @@ def number(formula: sp.Expr, at: At) -> float:
 
 
 def ball(formula: sp.Expr, at: At, bits: int = BITS) -> Any:
-    """The formula at exact ``at`` as a `flint.arb` that holds its true value; not finite outside its domain."""
+    """The formula at exact ``at`` as a ``flint.arb`` that holds its true value; not finite outside its domain."""
     from flint import arb, ctx, fmpq
 
     before = ctx.prec
