@@ -178,7 +178,6 @@ from .rates import consistency as consistency
 from .rates import every_reading as every_reading
 from .rates import minimax_consistency as minimax_consistency
 from .rates import minimise as minimise
-from .regimes import LatentAttention as LatentAttention
 from .regimes import active_experts_curvature as active_experts_curvature
 from .regimes import active_experts_curvature_by_entropy as active_experts_curvature_by_entropy
 from .regimes import active_experts_stationary as active_experts_stationary

@@ -152,6 +152,8 @@ class _Walk:
             return sum(parts[1:], parts[0])
         if expr.is_Pow:
             return do.power(*parts)
+        if isinstance(expr, sp.factorial):
+            return do.exp(self._log_count(expr))
         if isinstance(expr, (sp.Max, sp.Min)):
             best = parts[0]
             for part in parts[1:]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import doctest
 import math
 
 import pytest
@@ -248,18 +249,7 @@ def test_bad_arguments_are_named(route, arguments, named):
         route(**{"logits_TE": torch.zeros(2, 7), "k": 2, **arguments})
 
 
-@pytest.mark.parametrize("gate", ["softmax", "sigmoid"])
-@pytest.mark.parametrize("bias", [False, True])
-def test_the_reference_selects_the_same_by_rounds_and_by_sorting(monkeypatch, gate, bias):
-    from empirics.routing import reference
+def test_the_example_in_the_docstring():
+    from empirics.routing import interface
 
-    generator = torch.Generator().manual_seed(8)
-    logits = torch.randint(-2, 3, (50, 12), generator=generator).float()  # mostly ties, of both signs of 0
-    logits[::2] *= -1
-    bias_E = torch.randint(-1, 2, (12,), generator=generator).float() if bias else None
-    for k in range(1, 13):
-        selected = []
-        for most in (0, 12):
-            monkeypatch.setattr(reference, "MOST_ROUNDS", most)
-            selected.append(reference.select(logits, k, gate=gate, bias_E=bias_E))
-        assert torch.equal(*selected)
+    assert doctest.testmod(interface) == (0, 3)
