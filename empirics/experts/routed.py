@@ -43,8 +43,15 @@ def apply_routed(
 
     ``product`` is how rows meet matrices: torch's "grouped" product, a "loop" over experts, or the faster one ("auto").
     Both give the same up to rounding, and the same bytes when repeated. Gradients are those of the exact function;
-    second derivatives are refused (RuntimeError). Raises ValueError for a product that the dtype, the sizes or torch do not allow.
+    second derivatives are refused (RuntimeError). Raises ValueError for a product that the dtype, the sizes or torch do
+    not allow, and for a routing of other tokens or experts.
     """
+    tokens, experts = len(routing.ids_TK), len(routing.counts_E)
+    if (tokens, experts) != (len(x_TD), len(weights.matrix_in_EGD)):
+        raise ValueError(
+            f"routing of {tokens} tokens to {experts} experts: expected one of {len(x_TD)} tokens to "
+            f"{len(weights.matrix_in_EGD)} experts, as given"
+        )
     chosen = groups(
         product,
         routing.offsets_E,

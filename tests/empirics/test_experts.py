@@ -211,3 +211,12 @@ def test_an_unknown_product_is_refused():
     x, logits = tokens_and_logits(6)
     with pytest.raises(ValueError, match="product='fast': expected one of 'auto', 'grouped', 'loop'"):
         build(product="fast")(x, route(logits, 2))
+
+
+@pytest.mark.parametrize(("tokens", "experts"), [(5, 5), (7, 5), (6, 4), (6, 6)])
+def test_a_routing_of_other_tokens_or_experts_is_refused(tokens, experts):
+    x, _ = tokens_and_logits(6)
+    with pytest.raises(
+        ValueError, match=f"routing of {tokens} tokens to {experts} experts: expected one of 6 tokens to 5"
+    ):
+        build()(x, route(torch.zeros(tokens, experts), 2))

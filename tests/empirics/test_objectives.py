@@ -8,6 +8,7 @@ import math
 import pytest
 import torch
 
+from empirics import objectives
 from empirics.model import LanguageModel, ModelConfig, Output, initialise
 from empirics.objectives import (
     BalanceLoss,
@@ -148,7 +149,8 @@ def test_balancing_a_model_without_biases_is_refused():
         LossFreeBalancing().after_step(model, model(batch().inputs).routed)
 
 
-def test_terms_register_by_being_defined_and_a_new_one_can_reweight_the_data_term():
+def test_terms_register_by_being_defined_and_a_new_one_can_reweight_the_data_term(monkeypatch):
+    monkeypatch.setattr(objectives, "_TERMS", dict(objectives._TERMS))  # the new one is gone afterwards
     known = {"cross-entropy", "squared-error", "balance", "z", "loss-free-balancing"}
     assert known <= set(objective_terms())
     assert DataTerm not in objective_terms().values()
@@ -185,3 +187,18 @@ def test_training_with_every_term_lowers_the_loss():
         objective.after_step(model, output.routed)
         losses.append(loss.shares["cross-entropy"].item())
     assert losses[-1] < 0.5 * losses[0]
+
+
+def test_loss_free_balancing_adds_up_the_loads_of_all_processes(monkeypatch):
+    """Two processes, played one after the other: what one would send is added to what the other has."""
+    model = build(balancing_bias=True)
+    first, second = (model(batch(samples).inputs).routed for samples in (4, 3))
+    others = iter([routing.counts_E for _, routing in second])
+    monkeypatch.setattr(torch.distributed, "is_initialized", lambda: True)
+    monkeypatch.setattr(torch.distributed, "all_reduce", lambda counts_E: counts_E.add_(next(others)))
+    before = [routing.counts_E.clone() for _, routing in first]
+    LossFreeBalancing(1.0).after_step(model, first)
+    for (_, one), (_, other), block in zip(first, second, model.blocks.layers, strict=True):
+        counts = one.counts_E + other.counts_E
+        assert torch.equal(block.feed_forward.selection_bias_E, (counts.float().mean() - counts).sign())
+    assert all(torch.equal(kept, routing.counts_E) for kept, (_, routing) in zip(before, first, strict=True))

@@ -324,3 +324,16 @@ def test_norms_are_those_of_the_parts(language_model):
     kinds = {Norm.NONE: nn.Identity, Norm.SCALE: nn.RMSNorm, Norm.SCALE_AND_SHIFT: nn.LayerNorm}
     for norm, kind in kinds.items():
         assert isinstance(language_model(small(parts={"norm": norm})).blocks.final_norm, kind)
+
+
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a CUDA device")
+@pytest.mark.parametrize("architecture", [{}, {"shared_experts": 1, "kv_heads": 2}, {"d_ff": 23}])
+def test_a_gpu_computes_what_a_cpu_does(language_model, tokens, architecture):
+    model = language_model(small(architecture=architecture))
+    real = torch.ones_like(tokens, dtype=torch.bool)
+    real[0, 7:] = False
+    expected, gradients = loss_and_gradients(model, tokens, real)
+    found, found_gradients = loss_and_gradients(model.cuda(), tokens.cuda(), real.cuda())
+    torch.testing.assert_close(found.cpu(), expected, rtol=1e-3, atol=1e-3)
+    for name, gradient in gradients.items():
+        torch.testing.assert_close(found_gradients[name].cpu(), gradient, rtol=1e-2, atol=1e-3)
