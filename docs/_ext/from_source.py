@@ -344,7 +344,9 @@ def _slug(claim: Claim) -> str:
 
 
 def _anchor(claim: Claim) -> str:
-    return re.sub(r"[^a-z0-9]+", "-", claim.id)
+    """A target of the page; targets do not tell capitals from small letters, claims do."""
+    spelt = re.sub(r"[A-Z]", lambda capital: f"capital-{capital[0].lower()}", claim.id)
+    return re.sub(r"[^a-z0-9]+", "-", spelt)
 
 
 def _expected(claim: Claim) -> str:
