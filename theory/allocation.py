@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import sympy as sp
 
+from theory.answers import Answers
 from theory.exponents import (
     COMPUTE,
     TOKENS_PER_SEQUENCE,
@@ -34,6 +35,12 @@ ATTENTION_COUNT = Source(
     "Chowdhery et al. 2022, arXiv 2204.02311", "appendix B, for the FLOPs of attention scores; optimum derived here"
 )  # fmt: skip
 window = sp.Symbol("window", positive=True)
+
+_MINIMISER = {
+    "monotone in a": "a stands in the base and in the exponent, which pull both ways",
+    "curvature in a": "a stands in the base and in the exponent, which pull both ways",
+    "attained": "it is the minimiser itself and no bound on it",
+}
 
 
 def _with_a(expr: sp.Expr) -> sp.Expr:
@@ -59,6 +66,9 @@ compute_optimal_tokens = Statement(
         ),
     ),
     reading="M/k fixed, so that active and total parameters grow together",
+    answers=Answers(
+        increasing=(B, C, ell), decreasing=(A,), concave=(B, C, ell), convex=(A,), why_not=_MINIMISER
+    ),
 )
 
 # Compute counted on total parameters
@@ -105,6 +115,11 @@ risk_bound_on_total = Statement(
         Hypothesis("repaired entropy", "the metric entropy is of order N_tot, not N_act"),
     ),
     reading="logarithmic factors dropped; a = 2 beta/d",
+    answers=Answers(increasing=(A, B), decreasing=(n,), affine=(A, B), convex=(N_tot, n), why_not={
+        "monotone in N_tot": "it falls to the best size and rises from there",
+        "monotone in a": "N_tot^-a falls with a or rises, as N_tot is above 1 or below",
+        "curvature in a": "not asked",
+        "attained": "an assumption"}),
 )  # fmt: skip
 
 _free = minimise_posynomial(A * N_tot**-a + 6 * B * ell * N * N_tot / C, over=N_tot)

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import sympy as sp
 
+from theory.answers import Answers
 from theory.architecture import PAPER_CONVENTION, Convention, MoETransformer
 from theory.exponents import PAPER, risk
 from theory.posynomials import log_slope, minimise_posynomial
@@ -89,6 +90,14 @@ routing_overhead_linear = Statement(
         ),
     ),
     reading="one sequence counts as one sample; every token of every layer chooses for itself",
+    answers=Answers(
+        affine=(ell,),
+        why_not={
+            "monotone": "the sign of log(eM/k) decides, so the answer needs k <= M",
+            "curvature": "the sign of log(eM/k) decides, so the answer needs k <= M",
+            "attained": "an equality",
+        },
+    ),
 )
 
 # The best number of active experts
@@ -205,6 +214,14 @@ active_experts_curvature_by_entropy = Statement(
 
 # The best number of experts
 
+_MINIMISER = {
+    "monotone in beta": "beta and d stand in the base and in the exponent, which pull both ways",
+    "monotone in d": "beta and d stand in the base and in the exponent, which pull both ways",
+    "curvature in beta": "beta and d stand in the base and in the exponent, which pull both ways",
+    "curvature in d": "beta and d stand in the base and in the exponent, which pull both ways",
+    "attained": "it is the minimiser itself and no bound on it",
+}
+
 _b = 2 * beta / d
 _as_stated = M**-_b + L_T * ell * k_log / n
 _best = (_b * n / (L_T * ell * k)) ** (1 / _b)
@@ -248,6 +265,7 @@ experts_optimal_repaired = Statement(
         Step("the risk falls at the minimax rate", eq(-log_slope(_repaired.value, n), 2 * beta / (2 * beta + d))),
     ),
     tight_at="M = M*",
+    answers=Answers(increasing=(n,), decreasing=(L_T, Pi_exp), concave=(n,), convex=(L_T, Pi_exp), why_not=_MINIMISER),
 )  # fmt: skip
 
 
