@@ -29,6 +29,9 @@ bench: $(VENV)/.dev
 	$(BIN)/python benchmarks/verification.py
 	$(BIN)/python benchmarks/derivations.py
 	$(BIN)/python benchmarks/report.py
+	$(BIN)/python benchmarks/moe_layer.py
+	$(BIN)/python benchmarks/model.py
+	$(BIN)/python benchmarks/growth.py
 
 wheel: $(VENV)/.dev
 	rm -rf build dist
@@ -45,7 +48,7 @@ $(VENV)/.base: pyproject.toml constraints.txt
 	@touch $@
 
 $(VENV)/.dev: $(VENV)/.base
-	@echo "installing the development tools into $(VENV) (about 300 MB to download, of it 190 MB torch)"
+	@echo "installing the development tools into $(VENV) (about 590 MB to download, of it 190 MB torch and 290 MB triton)"
 	@$(INSTALL) -e ".[dev]"
 	@touch $@
 

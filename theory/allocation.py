@@ -36,12 +36,6 @@ ATTENTION_COUNT = Source(
 )  # fmt: skip
 window = sp.Symbol("window", positive=True)
 
-_MINIMISER = {
-    "monotone in a": "a stands in the base and in the exponent, which pull both ways",
-    "curvature in a": "a stands in the base and in the exponent, which pull both ways",
-    "attained": "it is the minimiser itself and no bound on it",
-}
-
 
 def _with_a(expr: sp.Expr) -> sp.Expr:
     return expr.subs(a, 2 * beta / d)
@@ -67,7 +61,23 @@ compute_optimal_tokens = Statement(
     ),
     reading="M/k fixed, so that active and total parameters grow together",
     answers=Answers(
-        increasing=(B, C, ell), decreasing=(A,), concave=(B, C, ell), convex=(A,), why_not=_MINIMISER
+        increasing=(
+            B,
+            ell,
+            C,
+        ),
+        decreasing=(A,),
+        convex=(A,),
+        concave=(
+            B,
+            ell,
+            C,
+        ),
+        why_not={
+            "monotone in a": "it stands in an exponent and as a factor",
+            "curvature in a": "it stands in an exponent and as a factor",
+            "attained": "it names a minimiser, and bounds nothing",
+        },
     ),
 )
 
@@ -100,6 +110,7 @@ compute_optimal_size_on_total = Statement(
     ),
     reading="the approximation error is that of the active parameters; at sparsity 1 this is the dense optimum",
     tight_at="the bound attains its minimum at N = N*",
+    answers=Answers(increasing=(A, C,), decreasing=(B, ell, sparsity,), convex=(B, ell, sparsity,), concave=(A, C,), why_not={"monotone in a": "it stands in an exponent and as a factor", "curvature in a": "it stands in an exponent and as a factor", "attained": "it names a minimiser, and bounds nothing"}),
 )  # fmt: skip
 
 # Compute counted on active parameters, M free
@@ -115,11 +126,7 @@ risk_bound_on_total = Statement(
         Hypothesis("repaired entropy", "the metric entropy is of order N_tot, not N_act"),
     ),
     reading="logarithmic factors dropped; a = 2 beta/d",
-    answers=Answers(increasing=(A, B), decreasing=(n,), affine=(A, B), convex=(N_tot, n), why_not={
-        "monotone in N_tot": "it falls to the best size and rises from there",
-        "monotone in a": "N_tot^-a falls with a or rises, as N_tot is above 1 or below",
-        "curvature in a": "not asked",
-        "attained": "an assumption"}),
+    answers=Answers(increasing=(A, B,), decreasing=(n,), convex=(N_tot, n,), affine=(A, B,), why_not={"monotone in N_tot": "it falls to the best size and rises from there", "monotone in a": "it rises where the base is above 1 and falls below", "curvature in a": "convex where A is not 0, a fact that is not needed", "attained": "the constant A or B is not known"}),
 )  # fmt: skip
 
 _free = minimise_posynomial(A * N_tot**-a + 6 * B * ell * N * N_tot / C, over=N_tot)
@@ -144,6 +151,31 @@ free_experts_under_active_compute = Statement(
     ),
     reading="so alpha_C = beta/(beta + d) needs M/k fixed, or compute counted on total parameters",
     tight_at="the bound attains its minimum over N_tot at N_tot = N_tot*",
+    answers=Answers(
+        increasing=(
+            A,
+            C,
+        ),
+        decreasing=(
+            B,
+            ell,
+            N,
+        ),
+        convex=(
+            B,
+            ell,
+            N,
+        ),
+        concave=(
+            A,
+            C,
+        ),
+        why_not={
+            "monotone in a": "it stands in an exponent and as a factor",
+            "curvature in a": "it stands in an exponent and as a factor",
+            "attained": "it names a minimiser, and bounds nothing",
+        },
+    ),
 )
 
 # With the FLOPs of attention scores

@@ -76,6 +76,18 @@ class Answers:
         return tuple(found)
 
 
+_TOOL = "a step in the proof of other bounds, in symbols of its own, and evaluated by none of them"
+AUXILIARY = Answers(why_not={MONOTONE: _TOOL, CURVATURE: _TOOL, ATTAINED: _TOOL})
+"""The answers of a lemma: there is no bound to evaluate."""
+
+
+_TERMS = "a sum of terms that its sizes trade off; tau is below 1, which no lower bound says"
+TRADED_OFF = Answers(
+    why_not={MONOTONE: _TERMS, CURVATURE: _TERMS, ATTAINED: "an upper bound, not known to be sharp"}
+)
+"""The answers of an oracle inequality and of the bounds that come from one."""
+
+
 def domain_of(bound: sp.Expr, conditions: tuple[Relation, ...]) -> tuple[Relation, ...]:
     """One lower bound a symbol of ``bound``: those given, and 0 (1 for an integer) for the others."""
     from theory.statement import Relation

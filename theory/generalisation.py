@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 import sympy as sp
 
+from theory.answers import TRADED_OFF, Answers
 from theory.approximation.cells import local_polynomial_error, local_polynomials_on_cells
 from theory.covering.as_stated import covering_as_stated, price_of_routing
 from theory.covering.experts import Gate
@@ -135,6 +136,10 @@ class Bound:
 
 # As stated
 
+_ONE_SUM = (
+    "a power with a symbolic exponent and a logarithm stand in one sum, for which no proof is found here"
+)
+
 bound_as_stated = Statement(
     name="bound_as_stated",
     words="the risk is at most N_act^(-2 beta/d) + N_act/n + L_T ell k log(e M/k)/n",
@@ -151,6 +156,14 @@ bound_as_stated = Statement(
     ),
     uses=(covering_as_stated,),
     reading="all constants 1 and logarithms of n dropped, so figures from it are orders of magnitude; N_eff = N_act",
+    answers=Answers(
+        affine=(L_T, ell),
+        why_not={
+            "monotone": _ONE_SUM,
+            "curvature": _ONE_SUM,
+            "attained": "refuted as a bound, see the clash of approximation and entropy",
+        },
+    ),
 )
 
 # Repaired
@@ -226,6 +239,7 @@ def _statement(
             ),
         ),
         reading=reading,
+        answers=TRADED_OFF,
     )
 
 

@@ -118,6 +118,19 @@ log_patterns_le_k_log = Statement(
         Step("each site by itself, with one nat left over", _all_patterns, on=k),
     ),
     tight_at="never: the slack is at least L_T ell",
+    answers=Answers(
+        increasing=(
+            k,
+            M,
+            _sites,
+        ),
+        concave=(
+            k,
+            M,
+        ),
+        affine=(_sites,),
+        why_not={"attained": "never: one nat a site is left over"},
+    ),
 )
 
 _growth = Relation(sp.log(sp.binomial(M, k + 1)) - sp.log(choices), "<=", k_log.subs(k, k + 1) - k_log)

@@ -103,7 +103,7 @@ class Instance:
         return number(self.statement.bound, dict(self.replaced))
 
     def ball(self) -> Any:
-        """The bound there as a `flint.arb` that holds its true value."""
+        """The bound there as a ``flint.arb`` that holds its true value."""
         return ball(self.statement.bound, dict(self.replaced))
 
     def _replace(self, relation: Relation) -> Relation:

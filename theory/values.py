@@ -22,7 +22,7 @@ def number(formula: sp.Expr, at: At) -> float:
 
 
 def ball(formula: sp.Expr, at: At, bits: int = BITS) -> Any:
-    """The formula at exact ``at`` as a `flint.arb` that holds its true value; not finite outside its domain."""
+    """The formula at exact ``at`` as a ``flint.arb`` that holds its true value; not finite outside its domain."""
     from flint import arb, ctx, fmpq
 
     before = ctx.prec
@@ -152,6 +152,8 @@ class _Walk:
             return sum(parts[1:], parts[0])
         if expr.is_Pow:
             return do.power(*parts)
+        if isinstance(expr, sp.factorial):
+            return do.exp(self._log_count(expr))
         if isinstance(expr, (sp.Max, sp.Min)):
             best = parts[0]
             for part in parts[1:]:

@@ -41,7 +41,7 @@ def recheck(
         raise Rejected(f"expected the entries {', '.join(sorted(expected))}")
     if [list(pair) for pair in domain] != [list(pair) for pair in certificate["domain"]]:
         raise Rejected("the certificate is for another domain")
-    if list(certificate.get("open", ())) != list(strict):
+    if certificate.get("open", []) != list(strict):
         raise Rejected("the certificate is for a domain with other strict bounds")
     names = [name for name, _ in domain]
     for text in (part for lhs, _, rhs in (relation, *given) for part in (lhs, rhs)):

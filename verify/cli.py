@@ -197,14 +197,20 @@ def claims_list(targets: Targets = None, as_json: AsJson = False) -> None:
 
 @claims_app.command("show")
 def claims_show(
-    claim: Annotated[str, typer.Argument(help="The claim's id.")], as_json: AsJson = False
+    targets: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="TARGET...", help="Claims (an id, a prefix or a glob), papers or folders of your own."
+        ),
+    ],
+    as_json: AsJson = False,
 ) -> None:
     """Everything known about a claim before it is judged."""
     import json
 
     from verify.discovery import select
 
-    _, found = select([claim])
+    _, found = select(targets)
     records = [
         {
             "id": c.id,

@@ -38,9 +38,6 @@ MET_ON_THE_WAY = {
         "theory.posynomials.Outcome",
     ],
     "verify": [
-        "empirics.experiment.Design",
-        "empirics.experiment.Experiment",
-        "empirics.experiment.Measurement",
         "verify.feasibility.Constraint",
         "verify.intervals.Interval",
         "verify.printed.Printed",
@@ -56,6 +53,7 @@ def write_pages(app: Sphinx) -> None:
     pages = {
         "reference/command-line.md": _command_line(),
         "reference/theory.rst": _public_names("theory"),
+        "reference/empirics.rst": _public_names("empirics"),
         "reference/verify.rst": _public_names("verify"),
         "reference/glossary.md": _glossary(),
     }
@@ -119,7 +117,6 @@ def _public_names(package: str) -> Iterator[str]:
     yield "   :no-members:"
     yield ""
     for module_name, names in _listed(package).items():
-        module = importlib.import_module(f"{package}.{module_name}")
         yield from _rst_title(
             module_name.removesuffix(".base")
             .removeprefix("checks.")
@@ -128,14 +125,22 @@ def _public_names(package: str) -> Iterator[str]:
             .capitalize(),
             "-",
         )
+        try:
+            module = importlib.import_module(f"{package}.{module_name}")
+        except ModuleNotFoundError as missing:  # an optional library, such as torch
+            yield f"{', '.join(names)}: shown where {missing.name} is installed."
+            yield ""
+            continue
         yield (module.__doc__ or "").partition("\n")[0]
         yield ""
         for name in names:
             yield from _public_name(package, name, module.__name__)
-    yield from _rst_title("Types of results", "-")
-    yield "These come back from calls; there is no need to import them."
-    yield ""
-    for name in MET_ON_THE_WAY[package]:
+    met = MET_ON_THE_WAY.get(package, ())
+    if met:
+        yield from _rst_title("Types of results", "-")
+        yield "These come back from calls; there is no need to import them."
+        yield ""
+    for name in met:
         yield f".. autoclass:: {name}"
         yield "   :members:"
         yield ""
@@ -344,7 +349,9 @@ def _slug(claim: Claim) -> str:
 
 
 def _anchor(claim: Claim) -> str:
-    return re.sub(r"[^a-z0-9]+", "-", claim.id)
+    """A target's name; capitals are spelt out because targets do not tell A from a."""
+    spelt = re.sub(r"[A-Z]", lambda capital: f"capital-{capital[0].lower()}", claim.id)
+    return re.sub(r"[^a-z0-9]+", "-", spelt)
 
 
 def _expected(claim: Claim) -> str:

@@ -17,7 +17,7 @@ from fractions import Fraction
 import mpmath
 import sympy as sp
 
-from theory.answers import Answers
+from theory.answers import AUXILIARY, Answers
 from theory.covering.attention import BOX
 from theory.covering.bounded_class import FIXED_PATTERN, Size, lipschitz_recursion
 from theory.statement import Hypothesis, Relation, Source, Statement, Step, eq
@@ -93,6 +93,7 @@ log_cells_le = Statement(
     ),
     steps=(Step("the logarithm increases", Relation(sp.log(_ratio + 1 - _below), "<=", sp.log(_ratio + 1))),),
     tight_at="in the limit of x just above an integer",
+    answers=AUXILIARY,
 )
 
 _within = Relation(_ratio * delta, "<=", (_ratio + _above) * delta)
@@ -111,6 +112,7 @@ midpoints_cover = Statement(
         Step("half a cell is kappa over their number; times Lambda and their number", _within),
     ),
     tight_at="kappa Lambda/delta is an integer",
+    answers=AUXILIARY,
 )
 
 fixed_pattern_cover = Statement(

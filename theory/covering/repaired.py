@@ -33,7 +33,7 @@ import math
 import mpmath
 import sympy as sp
 
-from theory.answers import Answers
+from theory.answers import AUXILIARY, Answers
 from theory.covering.attention import BALL, BOX
 from theory.covering.bounded_class import lipschitz_recursion
 from theory.covering.fixed_pattern import AT_LEAST_ONE_CELL, CELLS, cells, log_covering_number
@@ -131,6 +131,7 @@ boundary_mass_splits = Statement(
     steps=(Step("the mass is not negative", _mixed),),
     reading="a logit moves by at most eta |x|_1 <= eta sqrt(d_model) |x|, which is sum_le_root_n_norm",
     tight_at="mass = 0",
+    answers=AUXILIARY,
 )
 
 _parameter_step = delta / (sp.sqrt(2) * Lambda)
@@ -196,6 +197,7 @@ sauer_lemma = Statement(
     kind=Kind.ASSUMPTION,
     hypotheses=(Hypothesis("linear", "signs of linear functions without constant, ties to one side"),),
     reading="2^m for m <= p, as all subsets are counted",
+    answers=AUXILIARY,
 )
 
 _choose = Relation(sp.log(sp.binomial(_mm, _i)), "<=", _i * sp.log(_mm) - sp.log(sp.factorial(_i)))
@@ -212,6 +214,7 @@ choose_le_power = Statement(
         Step("equal at i = 1, and each further factor (m - i)/(i + 1) is at most m/(i + 1)", _choose, on=_i),
     ),
     tight_at="i = 1, for every m",
+    answers=AUXILIARY,
 )
 
 _powers = Relation(_i * sp.log(_mm / _pp), "<=", _pp * sp.log(_mm / _pp))
@@ -232,6 +235,7 @@ exponential_sum_le = Statement(
         Step("its logarithm is 0 at x = 0, and its slope, partial over partial + last, is at most 1", _slope),
     ),
     tight_at="x = 0",
+    answers=AUXILIARY,
 )
 
 sauer_sum_le = Statement(
@@ -254,6 +258,7 @@ sauer_sum_le = Statement(
     ),
     reading="term by term; the conclusion is the step in which m >= p enters",
     tight_at="in the limit m = p, per parameter: 2^p against e^p",
+    answers=AUXILIARY,
 )
 
 _signs = sp.Symbol("log_signs", positive=True)

@@ -13,7 +13,7 @@ import sympy as sp
 from theory.approximation.cells import cells_per_axis, polynomial_degree
 from theory.architecture import PAPER_CONVENTION, Convention, Embedding, MoETransformer, Norm, Router
 from theory.covering.bounded_class import BoundedMoE
-from theory.evaluation.numbers import Arithmetic, Balls, Floats, Mpmath, Values, evaluate_expression, rational
+from theory.evaluation.numbers import Arithmetic, Floats, Mpmath, Values, evaluate_expression, rational
 from theory.generalisation import Bound
 from theory.oracle import BEST_RADIUS
 from theory.published import PublishedModel
@@ -208,26 +208,20 @@ def values_of(setting: Setting, samples: int, using: Arithmetic) -> Values:
 def log_lipschitz(moe: BoundedMoE, using: Arithmetic) -> Any:
     """log Lambda in an arithmetic (call inside its `working`); floats take it from mpmath, since Lambda overflows them."""
     if isinstance(using, Floats):
-        return float(_log_lipschitz(moe, 17))
-    if isinstance(using, Mpmath):
-        return _log_lipschitz(moe, using.digits)
-    assert isinstance(using, Balls)
-    return _log_lipschitz_ball(moe, using)
+        return float(_log_lipschitz(moe, Mpmath(17)))
+    return _log_lipschitz(moe, using)
 
 
 @lru_cache(maxsize=256)
-def _log_lipschitz(moe: BoundedMoE, digits: int) -> Any:
-    return moe.log_lipschitz_constant(digits)
-
-
-@lru_cache(maxsize=256)
-def _log_lipschitz_ball(moe: BoundedMoE, using: Balls) -> Any:
-    formulas: dict[sp.Expr, sp.Expr] = {}
-
+def _log_lipschitz(moe: BoundedMoE, using: Arithmetic) -> Any:
     def at(formula: sp.Expr, radius: Any) -> Any:
-        if formula not in formulas:
-            formulas[formula] = moe.at(formula, r)
-        return evaluate_expression(formulas[formula], Values({}, {r: radius}, {}), using)
+        return evaluate_expression(_of_layer(moe, formula), Values({}, {r: radius}, {}), using)
 
     with using.working():
         return using.log(moe.compose(at, using.exact(Fraction(str(moe.radius)))))
+
+
+@lru_cache(maxsize=1024)
+def _of_layer(moe: BoundedMoE, formula: sp.Expr) -> sp.Expr:
+    """A layer's formula at the class's sizes, the radius left open."""
+    return moe.at(formula, r)

@@ -26,6 +26,8 @@ from verify.gap_rule import (
 )
 from verify.verdicts import Evidence, Grade, Verdict
 
+RECHECKED_BY = "verify.certificates"
+
 
 @dataclass(frozen=True)
 class GapRule(OneRelation):
@@ -102,7 +104,10 @@ class GapRule(OneRelation):
             Verdict.PROVED,
             Grade.BALL if balls else Grade.EXACT,
             f"{self.relation} proved{how} for all {where}{lemmas}",
-            {"certificates": [{"proves": str(relation), **(cert or {})} for relation, cert in proofs]},
+            {
+                "certificates": [{"proves": str(relation), **(cert or {})} for relation, cert in proofs],
+                "rechecked_by": RECHECKED_BY,
+            },
         )
 
     def _proofs(self, budget: Budget) -> Iterable[tuple[Relation, Node | None]]:

@@ -1,0 +1,150 @@
+"""Launching the kernels: block sizes, outputs, and the one autograd node that the three differentiable results share.
+
+Shapes: T tokens, E experts, K active experts, N = T K assignments.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from typing import Any, NamedTuple
+
+import torch
+import triton
+from torch import Tensor
+from torch.autograd.function import once_differentiable
+
+from empirics.routing import triton_kernels
+from empirics.routing.record import Gate, Routing
+
+kernels: Any = triton_kernels
+"""The module whose kernels are launched."""
+INTERPRETED = not isinstance(triton_kernels.select_experts, triton.JITFunction)
+"""Whether the kernels run in Triton's interpreter, as TRITON_INTERPRET=1 at their import asks."""
+
+
+class Blocks(NamedTuple):
+    """Tile sizes, all powers of two: tokens, experts and slots of a program; warps that share it.
+
+    ``few`` and ``chunk``: experts and blocks that a program of the sum over blocks holds at a time.
+    """
+
+    tokens: int
+    experts: int
+    slots: int
+    warps: int
+    few: int
+    chunk: int
+
+
+def blocks_for(tokens: int, experts: int, k: int) -> Blocks:
+    """Tiles of at most 4,096 logits on a GPU, where larger ones spill. The interpreter's cost is per operation: large ones.
+
+    A function of the shapes alone, so that equal inputs are summed in equal order.
+    """
+    wide, slots = max(16, triton.next_power_of_2(experts)), triton.next_power_of_2(k)
+    if INTERPRETED:
+        return Blocks(min(1024, triton.next_power_of_2(tokens)), wide, slots, warps=1, few=wide, chunk=16)
+    rows = min(128, 4096 // wide)
+    chunk = min(1024, triton.next_power_of_2(triton.cdiv(tokens, rows)))
+    return Blocks(rows, wide, slots, warps=8 if rows * wide == 4096 else 4, few=4, chunk=chunk)
+
+
+def route_fused(
+    logits_TE: Tensor, k: int, *, gate: Gate, renormalise: bool, bias_E: Tensor | None
+) -> Routing:
+    """`empirics.routing.route` for checked arguments and T >= 1; what is not finite is cleaned."""
+    if not (logits_TE.is_cuda or INTERPRETED):
+        raise ValueError(
+            f"implementation='triton': logits_TE is on {logits_TE.device}; expected a CUDA device, or TRITON_INTERPRET=1 "
+            "in the environment before Python starts, for Triton's interpreter"
+        )
+    apply: Any = _FusedRouting.apply
+    return Routing(*apply(logits_TE, bias_E, k, gate == "sigmoid", renormalise))
+
+
+class _FusedRouting(torch.autograd.Function):
+    """The fields of `Routing`, in order."""
+
+    @staticmethod
+    def forward(
+        ctx: Any, logits_TE: Tensor, bias_E: Tensor | None, k: int, sigmoid: bool, renormalise: bool
+    ) -> tuple[Tensor, ...]:
+        (tokens, experts), device = logits_TE.shape, logits_TE.device
+        block = blocks_for(tokens, experts, k)
+        blocks = triton.cdiv(tokens, block.tokens)
+
+        def floats(*shape: int) -> Tensor:
+            return torch.empty(shape, dtype=torch.float32, device=device)
+
+        def integers(*shape: int, dtype: torch.dtype = torch.int64) -> Tensor:
+            return torch.empty(shape, dtype=dtype, device=device)
+
+        weights_TK, ids_TK = floats(tokens, k), integers(tokens, k)
+        counts_E, offsets_E = integers(experts), integers(experts + 1)
+        ends_E = integers(experts, dtype=torch.int32)
+        permutation_N, inverse_N = integers(tokens * k), integers(tokens * k)
+        balance_loss, z_loss, entropy, max_load = floats(), floats(), floats(), floats()
+        mean_probability_E, cleaned = floats(experts), integers()
+        block_counts, block_base = integers(2, blocks, experts, dtype=torch.int32)
+        block_cleaned = integers(blocks, dtype=torch.int32)
+        block_probability, block_z, block_entropy = floats(blocks, experts), floats(blocks), floats(blocks)
+        with _on(device):
+            kernels.select_experts[(blocks,)](
+                logits_TE, logits_TE if bias_E is None else bias_E, weights_TK, ids_TK,
+                block_counts, block_probability, block_z, block_entropy, block_cleaned,
+                tokens, *logits_TE.stride(), 0 if bias_E is None else bias_E.stride(0),
+                E=experts, K=k, BT=block.tokens, BE=block.experts, BK=block.slots,
+                SIGMOID=sigmoid, RENORMALISE=renormalise, HAS_BIAS=bias_E is not None, num_warps=block.warps, enable_fp_fusion=False,
+            )  # fmt: skip
+            kernels.prefix_over_blocks[(triton.cdiv(experts, block.few),)](
+                block_counts, block_probability, block_z, block_entropy, block_cleaned,
+                block_base, counts_E, mean_probability_E, z_loss, entropy, cleaned,
+                tokens, blocks,
+                E=experts, BX=block.few, CHUNK=block.chunk, num_warps=4, enable_fp_fusion=False,
+            )  # fmt: skip
+            kernels.permute[(blocks,)](
+                ids_TK, block_base, counts_E, mean_probability_E,
+                offsets_E, ends_E, permutation_N, inverse_N, balance_loss, max_load,
+                tokens, experts / (tokens * k),
+                E=experts, K=k, BT=block.tokens, BE=block.experts, num_warps=block.warps, enable_fp_fusion=False,
+            )  # fmt: skip
+        outputs = (
+            weights_TK, ids_TK, counts_E, offsets_E, ends_E, permutation_N, inverse_N,
+            balance_loss, z_loss, mean_probability_E, entropy, max_load, cleaned,
+        )  # fmt: skip
+        differentiable = (weights_TK, balance_loss, z_loss)
+        ctx.mark_non_differentiable(*(out for out in outputs if not any(out is d for d in differentiable)))
+        ctx.set_materialize_grads(False)
+        ctx.save_for_backward(logits_TE, ids_TK, weights_TK, counts_E)
+        ctx.options = k, sigmoid, renormalise, block
+        return outputs
+
+    @staticmethod
+    @once_differentiable
+    def backward(ctx: Any, *grads: Tensor | None) -> tuple[Tensor | None, ...]:
+        logits_TE, ids_TK, weights_TK, counts_E = ctx.saved_tensors
+        k, sigmoid, renormalise, block = ctx.options
+        tokens, experts = logits_TE.shape
+        grad_weights, grad_balance, grad_z = grads[0], grads[7], grads[8]
+        if grad_weights is None and grad_balance is None and grad_z is None:
+            return None, None, None, None, None
+        grad_logits = torch.empty((tokens, experts), dtype=logits_TE.dtype, device=logits_TE.device)
+        absent = weights_TK  # a pointer that the kernel does not read
+        with _on(logits_TE.device):
+            kernels.gradient_of_logits[(triton.cdiv(tokens, block.tokens),)](
+                logits_TE, ids_TK, weights_TK, counts_E,
+                absent if grad_weights is None else grad_weights,
+                absent if grad_balance is None else grad_balance,
+                absent if grad_z is None else grad_z,
+                grad_logits,
+                tokens, *logits_TE.stride(), *((0, 0) if grad_weights is None else grad_weights.stride()),
+                experts / (tokens * k) / tokens, 2 / tokens,
+                E=experts, K=k, BT=block.tokens, BE=block.experts, BK=block.slots,
+                SIGMOID=sigmoid, RENORMALISE=renormalise, HAS_WEIGHTS=grad_weights is not None,
+                HAS_BALANCE=grad_balance is not None, HAS_Z=grad_z is not None, num_warps=block.warps, enable_fp_fusion=False,
+            )  # fmt: skip
+        return grad_logits, None, None, None, None
+
+
+def _on(device: torch.device) -> contextlib.AbstractContextManager[Any]:
+    return torch.cuda.device(device) if device.type == "cuda" else contextlib.nullcontext()

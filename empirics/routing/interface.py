@@ -1,0 +1,142 @@
+"""`route`: router logits in, a `Routing` out. Arguments are checked here, whoever does the work.
+
+Shapes: T tokens, E experts, K active experts, N = T K assignments.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+from typing import get_args
+
+import torch
+from torch import Tensor
+
+from empirics.routing.record import Gate, Implementation, NonFinite, Routing
+from empirics.routing.reference import route_reference
+
+KERNEL_EXPERTS = 1024
+"""The most experts that the Triton kernels take."""
+KERNEL_ACTIVE = 64
+"""The most active experts that the Triton kernels take."""
+KERNEL_DTYPES = (torch.float32, torch.bfloat16, torch.float16)
+
+
+def route(
+    logits_TE: Tensor,
+    k: int,
+    *,
+    gate: Gate = "softmax",
+    renormalise: bool = True,
+    bias_E: Tensor | None = None,
+    nonfinite: NonFinite = "raise",
+    implementation: Implementation = "auto",
+) -> Routing:
+    """Send each token to ``k`` of E experts by its router logits.
+
+    *Scores.* ``gate="softmax"``: a token's scores are the softmax of its logits. ``"sigmoid"``: the sigmoid of each
+    logit. bfloat16, float16 and float32 logits are computed with in float32, float64 ones in float64.
+
+    *Selection.* The k highest scores, best first; ties go to the smallest index. Without a bias the logits themselves
+    are compared, so no rounding of a score makes or breaks a tie. With ``bias_E`` (one number per expert, as kept by
+    auxiliary-loss-free balancing) score + bias is compared; the bias changes the selection and its order and nothing
+    else, and gets no gradient. There the order of scores closer than their rounding (1e-6) is not specified.
+
+    *Weights.* The scores of the selected experts, without bias; with ``renormalise`` divided by their sum, also where
+    all of them underflow.
+
+    *Statistics.* `Routing.balance_loss` is that of Switch and GShard over all k choices, E sum_e f_e P_e; P_e is the
+    mean over tokens of score over sum of scores. `Routing.z_loss` is the router z-loss of ST-MoE, for both gates that
+    of the logits. Multiply both by coefficients of your own; nothing is added to any loss here. Their gradients and
+    that of the weights add up in ``logits_TE.grad``; second derivatives need the reference.
+
+    *Rows that are not finite.* A row of logits that holds a NaN or an infinity is refused with its number
+    (``nonfinite="raise"``; this waits for the device once). ``"clean"`` does not wait: such a row is treated as if its
+    logits were all 0, gets no gradient, and is counted in `Routing.cleaned`; a bias that is not finite counts as 0.
+    Infinite logits are no mask: exclude an expert by a large negative bias.
+
+    *Implementations.* ``"triton"`` is three kernel launches forward and one backward, bitwise reproducible, without
+    atomic additions, for up to 1,024 experts and k = 64; ``"reference"`` is plain torch. ``"auto"`` takes the kernels for
+    what they support on a CUDA device. k = E, E = 1, T = 0, experts without tokens and any strides are fine in both.
+
+    Sources: Shazeer et al. 2017 (top-k gates); Lepikhin et al. 2020 and Fedus et al. 2021, eq. 4 (balance loss); Zoph et al.
+    2022, eq. 5 (z-loss); Wang et al. 2024 (bias). Raises ValueError for k < 1, k > E, E = 0, a rank other than 2, an
+    integer dtype, T k >= 2^31, or rows that are not finite.
+
+    >>> import torch
+    >>> routing = route(torch.tensor([[2.0, 0.0, 1.0], [0.0, 0.0, 0.0]]), 2)
+    >>> routing.ids_TK.tolist(), routing.counts_E.tolist(), routing.permutation_N.tolist()
+    ([[0, 2], [0, 1]], [2, 1, 1], [0, 2, 3, 1])
+    """
+    _check(logits_TE, k, bias_E)
+    for name, value, known in (
+        ("gate", gate, Gate),
+        ("nonfinite", nonfinite, NonFinite),
+        ("implementation", implementation, Implementation),
+    ):
+        if value not in get_args(known):
+            raise ValueError(f"{name}={value!r}: expected one of {', '.join(map(repr, get_args(known)))}")
+    work = route_reference
+    if implementation == "triton" or (implementation == "auto" and logits_TE.is_cuda):
+        unsupported = _unsupported_by_kernels(logits_TE, k)
+        if implementation == "triton" and unsupported:
+            raise ValueError(f"implementation='triton': {unsupported}; use implementation='reference'")
+        if len(logits_TE) and not unsupported:  # kernels are not launched for no tokens
+            from empirics.routing.fused import route_fused
+
+            work = route_fused
+    routing = work(logits_TE, k, gate=gate, renormalise=renormalise, bias_E=bias_E)
+    if nonfinite == "raise":
+        _refuse_nonfinite(logits_TE, bias_E, routing.cleaned)
+    return routing
+
+
+def _check(logits_TE: Tensor, k: int, bias_E: Tensor | None) -> None:
+    if logits_TE.ndim != 2:
+        raise ValueError(
+            f"logits_TE of shape {tuple(logits_TE.shape)}: expected two dimensions (tokens, experts); flatten the others"
+        )
+    if not logits_TE.is_floating_point():
+        raise ValueError(f"logits_TE of dtype {logits_TE.dtype}: expected floating-point router logits")
+    tokens, experts = logits_TE.shape
+    if experts < 1:
+        raise ValueError(f"logits_TE of shape {tuple(logits_TE.shape)}: expected at least one expert")
+    if isinstance(k, bool) or not isinstance(k, int) or not 1 <= k <= experts:
+        raise ValueError(f"k={k!r}: expected a whole number from 1 to E={experts} active experts")
+    if tokens * k >= 2**31:
+        raise ValueError(
+            f"T k = {tokens * k}: expected fewer than 2^31 assignments, which is what grouped products index; split the batch"
+        )
+    if bias_E is not None and (bias_E.shape != (experts,) or not bias_E.is_floating_point()):
+        raise ValueError(
+            f"bias_E of shape {tuple(bias_E.shape)} and dtype {bias_E.dtype}: expected E={experts} floating-point numbers"
+        )
+    if bias_E is not None and bias_E.device != logits_TE.device:
+        raise ValueError(f"bias_E on {bias_E.device}: expected it on {logits_TE.device}, where logits_TE is")
+
+
+def _unsupported_by_kernels(logits_TE: Tensor, k: int) -> str:
+    if importlib.util.find_spec("triton") is None:
+        return "triton is not installed (the gpu extra)"
+    if logits_TE.dtype not in KERNEL_DTYPES:
+        return f"the kernels take float32, bfloat16 and float16 logits, got {logits_TE.dtype}"
+    if logits_TE.shape[1] > KERNEL_EXPERTS:
+        return f"the kernels take up to {KERNEL_EXPERTS} experts, got {logits_TE.shape[1]}"
+    if k > KERNEL_ACTIVE:
+        return f"the kernels take k up to {KERNEL_ACTIVE}, got {k}"
+    return ""
+
+
+def _refuse_nonfinite(logits_TE: Tensor, bias_E: Tensor | None, cleaned: Tensor) -> None:
+    """Waits for the device once, where all is finite."""
+    wrong = cleaned if bias_E is None else cleaned + (~bias_E.isfinite()).sum()
+    if not wrong.item():
+        return
+    if bias_E is not None and not bias_E.isfinite().all():
+        expert = int((~bias_E.isfinite()).nonzero()[0])
+        raise ValueError(f"bias_E[{expert}]={bias_E[expert].item()}: expected finite numbers")
+    row, expert = (~logits_TE.isfinite()).nonzero()[0].tolist()
+    raise ValueError(
+        f"logits_TE[{row}, {expert}]={logits_TE[row, expert].item()}: row {row} is not finite, as are "
+        f"{cleaned.item()} of {len(logits_TE)} rows; expected finite router logits. "
+        "Look for an overflow before the router, or pass nonfinite='clean'"
+    )

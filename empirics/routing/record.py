@@ -1,0 +1,58 @@
+"""What a router decides for a batch of tokens.
+
+Shapes: T tokens, E experts, K active experts, N = T K assignments. Assignment token * K + slot is the ``slot``-th choice
+of ``token``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from torch import Tensor
+
+Gate: TypeAlias = Literal["softmax", "sigmoid"]
+NonFinite: TypeAlias = Literal["raise", "clean"]
+Implementation: TypeAlias = Literal["auto", "reference", "triton"]
+
+
+@dataclass(frozen=True, eq=False)
+class Routing:
+    """The experts of each token, their gate weights, and where each assignment goes when sorted by expert.
+
+    ``weights_TK``: gate weights, differentiable; float32, or float64 where the logits are.
+    ``ids_TK``: int64, each token's experts in the order of selection: no expert twice, all within 0..E-1.
+    ``counts_E``: int64, assignments per expert.
+    ``offsets_E``: int64, E + 1 exclusive prefix sums of the counts: expert e owns rows offsets_E[e] to offsets_E[e+1].
+    ``ends_E``: int32, the last E of them, as ``torch.nn.functional.grouped_mm`` takes them.
+    ``permutation_N``: int64, the assignments sorted by expert, in token order within an expert.
+    ``inverse_N``: int64, the row of each assignment after sorting: inverse_N[permutation_N[i]] = i.
+    ``balance_loss``: E sum_e f_e P_e, differentiable: 1 when even, up to E/K. f_e = counts_E[e] / N carries no gradient.
+    ``z_loss``: mean over tokens of logsumexp(logits)^2 in nats squared, differentiable.
+    ``mean_probability_E``: P_e, the mean router probability of each expert.
+    ``entropy``: mean entropy of a token's router probabilities, in nats.
+    ``max_load``: the largest count over the mean count N/E; 1 when even.
+    ``cleaned``: int64, how many rows were not finite and were replaced.
+
+    The last four carry no gradient. All are tensors on the logits' device, so that reading one as a number is the
+    caller's decision to wait for the device. With no tokens both losses and the statistics are 0.
+    """
+
+    weights_TK: Tensor
+    ids_TK: Tensor
+    counts_E: Tensor
+    offsets_E: Tensor
+    ends_E: Tensor
+    permutation_N: Tensor
+    inverse_N: Tensor
+    balance_loss: Tensor
+    z_loss: Tensor
+    mean_probability_E: Tensor
+    entropy: Tensor
+    max_load: Tensor
+    cleaned: Tensor
+
+    @property
+    def tokens_N(self) -> Tensor:
+        """int64, the token of each assignment after sorting: ``x_TD[tokens_N]`` are the rows in expert order."""
+        return self.permutation_N // self.ids_TK.shape[1]

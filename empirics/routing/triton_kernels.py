@@ -1,0 +1,251 @@
+"""The kernels of fused routing: three launches forward, one backward.
+
+Shapes: T tokens, E experts, K active experts, N = T K assignments; a program owns a block of BT tokens and all experts,
+so tiles are BT x BE with BE the next power of two. Sums over tokens are per block, then over blocks in a fixed order:
+no atomics, the same bits every time. Row and column numbers are int64 before they meet a stride.
+
+Whether these run on a GPU or in Triton's interpreter is decided when this module is imported (TRITON_INTERPRET=1).
+"""
+
+# mypy: disable-error-code="no-untyped-def,untyped-decorator"
+
+import triton
+import triton.language as tl
+
+INFINITY = tl.constexpr(float("inf"))
+
+
+@triton.jit
+def load_rows(logits, t, e, T, stride_t, stride_e, E: tl.constexpr):
+    """A tile of logits in float32, and 1 per row that is finite; other rows are zeros."""
+    inside = (t < T)[:, None] & (e < E)[None, :]
+    address = logits + t[:, None] * stride_t + e.to(tl.int64)[None, :] * stride_e
+    x = tl.load(address, mask=inside, other=0.0).to(tl.float32)
+    finite = tl.min((tl.abs(x) < INFINITY).to(tl.int32), axis=1)
+    return tl.where(finite[:, None] != 0, x, 0.0), finite
+
+
+@triton.jit
+def log_scores(x, SIGMOID: tl.constexpr):
+    """Logarithm of the scores, up to a constant per token: the logits, or log sigmoid of them."""
+    if SIGMOID:
+        x = tl.minimum(x, 0.0) - tl.log(1.0 + tl.exp(-tl.abs(x)))
+    return x
+
+
+@triton.jit
+def sigmoid(x):
+    small = tl.exp(-tl.abs(x))
+    return tl.where(x >= 0.0, 1.0, small) / (1.0 + small)
+
+
+@triton.jit
+def softmax_parts(x):
+    """Maximum per row, distance to it, exponential of that, and its sum per row."""
+    top = tl.max(x, axis=1)
+    below = x - top[:, None]
+    power = tl.exp(below)
+    return top, below, power, tl.sum(power, axis=1)
+
+
+@triton.jit
+def best_expert(keys, e):
+    """The largest key of each row and its column, the smallest such column in a tie; then the keys without it."""
+    best, index = tl.max(keys, axis=1, return_indices=True, return_indices_tie_break_left=True)
+    return best, index, tl.where(e[None, :] == index[:, None], -INFINITY, keys)
+
+
+@triton.jit
+def select_experts(
+    logits, bias, weights, ids, block_counts, block_probability, block_z, block_entropy, block_cleaned,
+    T, stride_t, stride_e, stride_bias,
+    E: tl.constexpr, K: tl.constexpr, BT: tl.constexpr, BE: tl.constexpr, BK: tl.constexpr,
+    SIGMOID: tl.constexpr, RENORMALISE: tl.constexpr, HAS_BIAS: tl.constexpr,
+):  # fmt: skip
+    """Weights and ids of a block of tokens; its counts per expert and its sums for the statistics."""
+    block = tl.program_id(0).to(tl.int64)
+    t = block * BT + tl.arange(0, BT)
+    e = tl.arange(0, BE)
+    column = tl.arange(0, BK)
+    inside = t < T
+    real = (e < E)[None, :]
+    logit, finite = load_rows(logits, t, e, T, stride_t, stride_e, E)
+    score = tl.where(real, log_scores(logit, SIGMOID), -INFINITY)
+    top, below, power, total = softmax_parts(score)
+    probability = power / total[:, None]
+
+    # Sums over the block's tokens
+    entropy = tl.log(total) - tl.sum(probability * tl.where(probability > 0.0, below, 0.0), axis=1)
+    log_sum = top + tl.log(total)
+    if SIGMOID:
+        logit_top, _, _, logit_total = softmax_parts(tl.where(real, logit, -INFINITY))
+        log_sum = logit_top + tl.log(logit_total)
+    probability_E = tl.sum(tl.where(inside[:, None], probability, 0.0), axis=0)
+    tl.store(block_probability + block * E + e, probability_E, mask=e < E)
+    tl.store(block_z + block, tl.sum(tl.where(inside, log_sum * log_sum, 0.0), axis=0))
+    tl.store(block_entropy + block, tl.sum(tl.where(inside, entropy, 0.0), axis=0))
+    tl.store(block_cleaned + block, tl.sum(tl.where(inside, 1 - finite, 0), axis=0))
+
+    # K rounds of the best expert that is left
+    keys = logit
+    if HAS_BIAS:
+        shift = tl.load(bias + e.to(tl.int64) * stride_bias, mask=e < E, other=0.0).to(tl.float32)
+        shift = tl.where(tl.abs(shift) < INFINITY, shift, 0.0)
+        keys = (sigmoid(logit) if SIGMOID else probability) + shift[None, :]
+    keys = tl.where(real, keys, -INFINITY)
+    chosen = tl.full((BT, BK), -INFINITY, tl.float32)
+    chosen_id = tl.zeros((BT, BK), tl.int32)
+    for j in range(K):
+        best, index, keys = best_expert(keys, e)
+        if HAS_BIAS:
+            best = tl.sum(tl.where(e[None, :] == index[:, None], score, 0.0), axis=1)
+        else:
+            best = log_scores(best, SIGMOID)
+        chosen = tl.where(column[None, :] == j, best[:, None], chosen)
+        chosen_id = tl.where(column[None, :] == j, index[:, None], chosen_id)
+    taken = (keys == -INFINITY) & real & inside[:, None]
+    tl.store(block_counts + block * E + e, tl.sum(taken.to(tl.int32), axis=0), mask=e < E)
+
+    # Weights of the chosen
+    if RENORMALISE:
+        _, _, weight, weight_total = softmax_parts(chosen)
+        weight = weight / weight_total[:, None]
+    elif SIGMOID:
+        weight = tl.exp(chosen)
+    else:
+        weight = tl.exp(chosen - top[:, None]) / total[:, None]
+    slots = t[:, None] * K + column[None, :]
+    written = inside[:, None] & (column < K)[None, :]
+    tl.store(weights + slots, weight, mask=written)
+    tl.store(ids + slots, chosen_id.to(tl.int64), mask=written)
+
+
+@triton.jit
+def sum_over_blocks(values, blocks, CHUNK: tl.constexpr):
+    """The sum of ``blocks`` values, in a fixed order."""
+    row = tl.arange(0, CHUNK)
+    total = tl.zeros((CHUNK,), values.dtype.element_ty)
+    for start in range(0, blocks, CHUNK):
+        total += tl.load(values + start + row, mask=start + row < blocks, other=0)
+    return tl.sum(total, axis=0)
+
+
+@triton.jit
+def prefix_over_blocks(
+    block_counts, block_probability, block_z, block_entropy, block_cleaned,
+    block_base, counts, mean_probability, z_loss, mean_entropy, cleaned,
+    T, blocks,
+    E: tl.constexpr, BX: tl.constexpr, CHUNK: tl.constexpr,
+):  # fmt: skip
+    """For a few experts: where each block's assignments begin among the expert's own, and totals over blocks."""
+    e = tl.program_id(0).to(tl.int64) * BX + tl.arange(0, BX)
+    row = tl.arange(0, CHUNK).to(tl.int64)
+    count_E = tl.zeros((BX,), tl.int32)
+    probability_E = tl.zeros((BX,), tl.float32)
+    for start in range(0, blocks, CHUNK):
+        inside = (start + row < blocks)[:, None] & (e < E)[None, :]
+        place = (start + row)[:, None] * E + e[None, :]
+        count = tl.load(block_counts + place, mask=inside, other=0)
+        tl.store(block_base + place, count_E[None, :] + tl.cumsum(count, axis=0) - count, mask=inside)
+        count_E += tl.sum(count, axis=0)
+        probability_E += tl.sum(tl.load(block_probability + place, mask=inside, other=0.0), axis=0)
+    tl.store(counts + e, count_E.to(tl.int64), mask=e < E)
+    tl.store(mean_probability + e, probability_E / T, mask=e < E)
+    if tl.program_id(0) == 0:
+        tl.store(z_loss, sum_over_blocks(block_z, blocks, CHUNK) / T)
+        tl.store(mean_entropy, sum_over_blocks(block_entropy, blocks, CHUNK) / T)
+        tl.store(cleaned, sum_over_blocks(block_cleaned, blocks, CHUNK).to(tl.int64))
+
+
+@triton.jit
+def permute(
+    ids, block_base, counts, mean_probability,
+    offsets, ends, permutation, inverse, balance_loss, max_load,
+    T, load_scale,
+    E: tl.constexpr, K: tl.constexpr, BT: tl.constexpr, BE: tl.constexpr,
+):  # fmt: skip
+    """Each assignment of a block goes to: its expert's offset + the blocks before + the tokens before in the block.
+
+    A token holds an expert at most once, so counting tokens counts assignments.
+    """
+    block = tl.program_id(0).to(tl.int64)
+    t = block * BT + tl.arange(0, BT)
+    e = tl.arange(0, BE)
+    inside = t < T
+    count = tl.load(counts + e, mask=e < E, other=0).to(tl.int32)
+    offset = tl.cumsum(count, axis=0) - count
+    base = offset + tl.load(block_base + block * E + e, mask=e < E, other=0)
+    taken = tl.zeros((BT, BE), tl.int32)
+    for j in range(K):
+        index = tl.load(ids + t * K + j, mask=inside, other=-1).to(tl.int32)
+        taken += (e[None, :] == index[:, None]).to(tl.int32)
+    place = base[None, :] + tl.cumsum(taken, axis=0) - taken
+    for j in range(K):
+        index = tl.load(ids + t * K + j, mask=inside, other=-1).to(tl.int32)
+        row = tl.sum(tl.where(e[None, :] == index[:, None], place, 0), axis=1).to(tl.int64)
+        tl.store(inverse + t * K + j, row, mask=inside)
+        tl.store(permutation + row, t * K + j, mask=inside)
+    if block == 0:
+        tl.store(offsets + e, offset.to(tl.int64), mask=e < E)
+        tl.store(offsets + e + 1, (offset + count).to(tl.int64), mask=e == E - 1)
+        tl.store(ends + e, offset + count, mask=e < E)
+        load = count.to(tl.float32) * load_scale
+        mean = tl.load(mean_probability + e, mask=e < E, other=0.0)
+        tl.store(balance_loss, tl.sum(load * mean, axis=0))
+        tl.store(max_load, tl.max(load, axis=0))
+
+
+@triton.jit
+def gradient_of_logits(
+    logits, ids, weights, counts, grad_weights, grad_balance, grad_z, grad_logits,
+    T, stride_t, stride_e, stride_grad_t, stride_grad_k, balance_scale, z_scale,
+    E: tl.constexpr, K: tl.constexpr, BT: tl.constexpr, BE: tl.constexpr, BK: tl.constexpr,
+    SIGMOID: tl.constexpr, RENORMALISE: tl.constexpr,
+    HAS_WEIGHTS: tl.constexpr, HAS_BALANCE: tl.constexpr, HAS_Z: tl.constexpr,
+):  # fmt: skip
+    """The three losses' gradients in one pass: through the softmax of the chosen, through that of all, through the z-loss."""
+    block = tl.program_id(0).to(tl.int64)
+    t = block * BT + tl.arange(0, BT)
+    e = tl.arange(0, BE)
+    column = tl.arange(0, BK)
+    inside = t < T
+    real = (e < E)[None, :]
+    logit, finite = load_rows(logits, t, e, T, stride_t, stride_e, E)
+    top, _, power, total = softmax_parts(tl.where(real, log_scores(logit, SIGMOID), -INFINITY))
+    probability = power / total[:, None]
+    result = probability * 0.0
+    if HAS_BALANCE:
+        load = tl.load(counts + e, mask=e < E, other=0).to(tl.float32)
+        pull = load * (tl.load(grad_balance).to(tl.float32) * balance_scale)
+        result = probability * (pull[None, :] - tl.sum(probability * pull[None, :], axis=1)[:, None])
+    if HAS_WEIGHTS:
+        given = inside[:, None] & (column < K)[None, :]
+        address = grad_weights + t[:, None] * stride_grad_t + column.to(tl.int64)[None, :] * stride_grad_k
+        grad = tl.load(address, mask=given, other=0.0)
+        weight = tl.load(weights + t[:, None] * K + column[None, :], mask=given, other=0.0)
+        mean = tl.sum(grad * weight, axis=1)
+        if not (RENORMALISE or SIGMOID):
+            result -= probability * mean[:, None]
+        slot = grad_weights + t * stride_grad_t
+        for j in range(K):
+            index = tl.load(ids + t * K + j, mask=inside, other=-1).to(tl.int32)
+            slope = tl.load(slot, mask=inside, other=0.0)
+            slot += stride_grad_k
+            if RENORMALISE:
+                slope -= mean
+            slope *= tl.load(weights + t * K + j, mask=inside, other=0.0)
+            result += tl.where(e[None, :] == index[:, None], slope[:, None], 0.0)
+    if SIGMOID:
+        result = result * sigmoid(-logit)
+    if HAS_Z:
+        if SIGMOID:
+            top, _, power, total = softmax_parts(tl.where(real, logit, -INFINITY))
+            probability = power / total[:, None]
+        pull_z = tl.load(grad_z).to(tl.float32) * z_scale * (top + tl.log(total))
+        result += probability * pull_z[:, None]
+    result = tl.where(finite[:, None] != 0, result, 0.0)
+    tl.store(
+        grad_logits + t[:, None] * E + e[None, :],
+        result.to(grad_logits.dtype.element_ty),
+        mask=inside[:, None] & real,
+    )

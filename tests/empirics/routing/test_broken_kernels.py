@@ -1,0 +1,210 @@
+"""Kernels with one fault each: the check that the right ones pass must notice every one.
+
+A fault is a change to the text of the kernels. None of them leaves its own memory, so that they run on a GPU too.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType, SimpleNamespace
+from typing import NamedTuple
+
+import pytest
+import torch
+from agreement import ROWS, Case, disagreements, far_apart
+
+
+class Fault(NamedTuple):
+    """The line that is changed, what it becomes, and the results that differ in the first case that notices."""
+
+    line: str
+    becomes: str
+    noticed_in: set[str]
+
+
+FAULTS = {
+    "a tie goes to the largest index": Fault(
+        "    return best, index, tl.where(e[None, :] == index",
+        "    index = tl.max(tl.where(keys == best[:, None], e[None, :], -1), axis=1)\n"
+        "    return best, index, tl.where(e[None, :] == index",
+        {"ids_TK"},
+    ),
+    "an expert is selected twice": Fault("-INFINITY, keys)\n\n", "keys, keys)\n\n", {"ids_TK"}),
+    "near ties are reordered by an index in the low bits": Fault(
+        "keys = logit\n",
+        "keys = (logit.to(tl.int32, bitcast=True) & -256).to(tl.float32, bitcast=True)\n",
+        {"ids_TK"},
+    ),
+    "transposed logits are read as if contiguous": Fault(
+        "t[:, None] * stride_t + e.to(tl.int64)[None, :] * stride_e\n    x =",
+        "t[:, None] * E + e.to(tl.int64)[None, :]\n    x =",
+        {"ids_TK"},
+    ),
+    "a row number overflows 31 bits": Fault(
+        "logits + t[:, None] * stride_t + e", "logits + ((t[:, None] * stride_t) & 0x7FFFFFFF) + e", {"ids_TK"}
+    ),
+    "an expert number overflows 31 bits": Fault(
+        "e.to(tl.int64)[None, :] * stride_e\n",
+        "((e.to(tl.int64)[None, :] * stride_e) & 0x7FFFFFFF)\n",
+        {"ids_TK"},
+    ),
+    "the bias reaches the weights": Fault(
+        "best = tl.sum(tl.where(e[None, :] == index[:, None], score, 0.0), axis=1)",
+        "best = best * 1.0",
+        {"weights_TK", "gradient"},
+    ),
+    "weights are not renormalised": Fault(
+        "weight = weight / weight_total[:, None]",
+        "weight = tl.exp(chosen - top[:, None]) / total[:, None]",
+        {"weights_TK", "gradient"},
+    ),
+    "the softmax is taken in half precision": Fault(
+        "power = tl.exp(below)\n",
+        "power = tl.exp(below).to(tl.float16).to(tl.float32)\n",
+        {"weights_TK", "mean_probability_E", "entropy", "gradient"},
+    ),
+    "a token is lost": Fault(
+        "    inside = t < T\n    count =",
+        "    inside = (t < T) & (t != 5)\n    count =",
+        {"permutation_N", "inverse_N"},
+    ),
+    "the last token is not counted": Fault(
+        "& inside[:, None]\n    tl.store(block_counts",
+        "& (t + 1 < T)[:, None]\n    tl.store(block_counts",
+        {"counts_E", "offsets_E", "ends_E", "permutation_N", "inverse_N", "balance_loss", "max_load", "gradient"},
+    ),
+    "offsets are swapped": Fault(
+        "offset = tl.cumsum(count, axis=0) - count",
+        "offset = tl.sum(count, axis=0) - tl.cumsum(count, axis=0)",
+        {"offsets_E", "ends_E", "permutation_N", "inverse_N"},
+    ),
+    "the last offset is not written": Fault(
+        "mask=e == E - 1)", "mask=e == E - 2)", {"offsets_E"}
+    ),
+    "tokens are stored in any order within an expert": Fault(
+        "place = base[None, :] + tl.cumsum(taken, axis=0) - taken",
+        "place = base[None, :] + tl.sum(taken, axis=0)[None, :] - tl.cumsum(taken, axis=0)",
+        {"permutation_N", "inverse_N"},
+    ),
+    "blocks write over each other": Fault(
+        "count_E[None, :] + tl.cumsum(count, axis=0) - count, mask",
+        "count_E[None, :] + tl.cumsum(count, axis=0) * 0, mask",
+        {"permutation_N", "inverse_N"},
+    ),
+    "one block is left out of the balance loss": Fault(
+        "tl.load(block_probability + place, mask=inside, other=0.0)",
+        "tl.load(block_probability + place, mask=inside & (row > 0)[:, None], other=0.0)",
+        {"balance_loss", "mean_probability_E"},
+    ),
+    "padding enters the z-loss": Fault(
+        "tl.where(inside, log_sum * log_sum, 0.0)", "log_sum * log_sum", {"z_loss"}
+    ),
+    "rows that are not finite are not counted": Fault("1 - finite, 0)", "0, 0)", {"cleaned"}),
+    "a cleaned row gets a gradient": Fault(
+        "result = tl.where(finite[:, None] != 0, result, 0.0)", "result = result * 1.0", {"gradient"}
+    ),
+    "the gradient through the renormalisation is missing": Fault("slope -= mean\n", "slope -= mean * 0.0\n", {"gradient"}),
+    "the gradient through the softmax's sum is missing": Fault(
+        "result -= probability * mean[:, None]", "result -= probability * 0.0", {"gradient"}
+    ),
+    "the balance loss pulls without its mean": Fault(
+        "pull[None, :] - tl.sum(probability * pull[None, :], axis=1)[:, None]", "pull[None, :]", {"gradient"}
+    ),
+    "the slope of sigmoid gates is missing": Fault("result = result * sigmoid(-logit)", "result = result * 1.0", {"gradient"}),
+    "the z-loss has half its slope": Fault("* z_scale *", "* z_scale * 0.5 *", {"gradient"}),
+}  # fmt: skip
+
+
+def hard_cases() -> list[Case]:
+    generator = torch.Generator().manual_seed(20260409)
+    kinds = ["normal", "ties", "near ties", "one above all", "nan", "wide", "signed zeros"]
+    logits_TE = torch.stack([ROWS[kind](6, generator) for kind in kinds * 3])
+    bias_E = 0.3 * torch.randn(6, generator=generator)
+    return [
+        Case(logits_TE, 2),
+        Case(logits_TE.T.contiguous().T, 3, renormalise=False),
+        Case(logits_TE, 2, gate="sigmoid", bias_E=bias_E),
+        *far_apart(),
+    ]
+
+
+@pytest.fixture(scope="module")
+def hard() -> list[Case]:
+    return hard_cases()
+
+
+@pytest.fixture
+def changed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
+    """Launch kernels whose text was changed, eight tokens a program, into memory that holds rubbish."""
+
+    def change(line: str = "", becomes: str = "") -> None:
+        from empirics.routing import fused
+
+        text = Path(fused.triton_kernels.__file__).read_text()
+        if line:
+            assert text.count(line) == 1, f"{text.count(line)} places for this fault"
+            text = text.replace(line, becomes)
+        path = tmp_path / "changed_kernels.py"
+        path.write_text(text)
+        monkeypatch.setattr(fused, "kernels", load(path))
+        monkeypatch.setattr(torch, "empty", rubbish)
+        usual = fused.blocks_for
+        monkeypatch.setattr(fused, "blocks_for", lambda *shape: usual(*shape)._replace(tokens=8, chunk=2))
+
+    return change
+
+
+def rubbish(*shape, _empty=torch.empty, **options) -> torch.Tensor:
+    fresh = _empty(*shape, **options)
+    return fresh.fill_(torch.nan if fresh.is_floating_point() else -7)
+
+
+def load(path: Path) -> ModuleType:
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_kernels_without_a_fault_pass(kernels, changed, hard):
+    changed()
+    assert [disagreements(kernels, case) for case in hard] == [[]] * len(hard)
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_fault_is_noticed(kernels, changed, hard, fault):
+    line, becomes, noticed_in = FAULTS[fault]
+    changed(line, becomes)
+    found = next((wrong for case in hard if (wrong := disagreements(kernels, case))), [])
+    assert set(found) == noticed_in
+
+
+def test_addition_in_no_order_is_noticed(kernels, monkeypatch):
+    """As float atomics would: the blocks' sums arrive shuffled, and last bits of the mean probabilities move."""
+    from empirics.routing import fused
+
+    right, generator = fused.triton_kernels, torch.Generator().manual_seed(5)
+
+    class Shuffled:
+        def __getitem__(self, grid):
+            def launch(counts, probability, *rest, **options):
+                order = torch.randperm(len(probability), generator=generator).to(probability.device)
+                right.prefix_over_blocks[grid](counts, probability[order], *rest, **options)
+
+            return launch
+
+    unordered = SimpleNamespace(
+        select_experts=right.select_experts, prefix_over_blocks=Shuffled(), permute=right.permute
+    )
+    logits_TE = 3 * torch.randn(150, 8, generator=torch.Generator().manual_seed(6))
+    usual = fused.blocks_for
+    monkeypatch.setattr(fused, "blocks_for", lambda *shape: usual(*shape)._replace(tokens=16))
+
+    def different(runs: int) -> int:
+        return len({tuple(kernels(logits_TE, 2).mean_probability_E.tolist()) for _ in range(runs)})
+
+    assert different(2) == 1
+    monkeypatch.setattr(fused, "kernels", unordered)
+    assert different(3) > 1

@@ -1,0 +1,152 @@
+"""The kernels against the reference, on a GPU where there is one and in Triton's interpreter elsewhere."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import pytest
+import torch
+from agreement import EXAMPLES, Case, cases, disagreements, far_apart
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from empirics.routing import route
+
+
+def with_rows(monkeypatch: pytest.MonkeyPatch, rows: int) -> None:
+    """Programs of so many tokens."""
+    from empirics.routing import fused
+
+    usual = fused.blocks_for
+    monkeypatch.setattr(fused, "blocks_for", lambda *shape: usual(*shape)._replace(tokens=rows, chunk=4))
+
+
+@settings(max_examples=EXAMPLES, deadline=None)
+@given(case=cases(), rows=st.sampled_from([8, 32]))
+def test_kernels_equal_the_reference(kernels, case, rows):
+    with pytest.MonkeyPatch.context() as patch:
+        with_rows(patch, rows)
+        assert disagreements(kernels, case) == []
+
+
+@settings(max_examples=EXAMPLES, deadline=None)
+@given(case=cases())
+def test_the_reference_in_single_precision_equals_itself_in_double(case):
+    assert disagreements(route, case) == []
+
+
+@pytest.mark.parametrize(("tokens", "experts", "k"), [(1025, 3, 2), (70, 1024, 64)])
+def test_the_largest_shapes(kernels, tokens, experts, k):
+    logits_TE = torch.randn(tokens, experts, generator=torch.Generator().manual_seed(1))
+    assert disagreements(kernels, Case(logits_TE, k)) == []
+
+
+def test_addresses_beyond_31_bits(kernels):
+    for case in far_apart():
+        assert disagreements(kernels, case) == []
+
+
+@pytest.mark.parametrize("used", ["weights_TK", "balance_loss", "z_loss"])
+def test_gradients_of_one_result_alone(kernels, used):
+    logits_TE = torch.randn(9, 5, generator=torch.Generator().manual_seed(2))
+    gradients = []
+    for by in (kernels, route):
+        leaf_TE = logits_TE.clone().requires_grad_()
+        getattr(by(leaf_TE, 2, renormalise=False), used).sum().backward()
+        gradients.append(leaf_TE.grad)
+    torch.testing.assert_close(*gradients, rtol=1e-5, atol=1e-7)
+
+
+@pytest.mark.parametrize("renormalise", [True, False])
+def test_gradients_arrive_with_any_strides(kernels, renormalise):
+    logits_TE = torch.randn(9, 5, generator=torch.Generator().manual_seed(2))
+    cotangent_TK = torch.randn(3, 9, generator=torch.Generator().manual_seed(3)).T
+    gradients = []
+    for by in (kernels, route):
+        leaf_TE = logits_TE.clone().requires_grad_()
+        by(leaf_TE, 3, renormalise=renormalise).weights_TK.backward(cotangent_TK)
+        gradients.append(leaf_TE.grad)
+    torch.testing.assert_close(*gradients, rtol=1e-5, atol=1e-7)
+
+
+def test_only_the_weights_and_the_losses_carry_a_gradient(kernels):
+    routing = kernels(torch.zeros(3, 4, requires_grad=True), 2)
+    carrying = {name for name, value in vars(routing).items() if value.requires_grad}
+    assert carrying == {"weights_TK", "balance_loss", "z_loss"}
+
+
+def test_second_derivatives_are_refused(kernels):
+    logits_TE = torch.randn(4, 3, requires_grad=True)
+    squares = kernels(logits_TE, 2).weights_TK.square().sum()
+    (slope_TE,) = torch.autograd.grad(squares, logits_TE, create_graph=True)
+    with pytest.raises(RuntimeError, match="once_differentiable"):
+        slope_TE.sum().backward()
+
+
+def test_the_same_input_gives_the_same_bits(kernels):
+    logits_TE = torch.randn(300, 24, generator=torch.Generator().manual_seed(3))
+
+    def everything() -> list[torch.Tensor]:
+        leaf_TE = logits_TE.clone().requires_grad_()
+        routing = kernels(leaf_TE, 4)
+        (routing.weights_TK.square().sum() + routing.balance_loss + routing.z_loss).backward()
+        return [*(value.detach() for value in vars(routing).values()), leaf_TE.grad]
+
+    first = everything()
+    for _ in range(3):
+        assert all(torch.equal(a, b) for a, b in zip(first, everything(), strict=True))
+
+
+def test_the_size_of_a_program_changes_no_decision(kernels, monkeypatch):
+    """Sums over tokens are added in another order; weights and all integers keep their bits."""
+    logits_TE = torch.randn(100, 24, generator=torch.Generator().manual_seed(4))
+    first = kernels(logits_TE, 4)
+    for rows in (8, 32):
+        with_rows(monkeypatch, rows)
+        again = kernels(logits_TE, 4)
+        for name in ("weights_TK", "ids_TK", "counts_E", "offsets_E", "permutation_N", "inverse_N"):
+            assert torch.equal(getattr(first, name), getattr(again, name)), name
+        torch.testing.assert_close(first.balance_loss, again.balance_loss)
+
+
+def test_three_launches_forward_and_one_backward(kernels, monkeypatch):
+    from empirics.routing import fused
+
+    launched = []
+
+    class Counting:
+        def __getattr__(self, name: str) -> object:
+            launched.append(name)
+            return getattr(fused.triton_kernels, name)
+
+    monkeypatch.setattr(fused, "kernels", Counting())
+    logits_TE = torch.randn(40, 6, requires_grad=True)
+    routing = kernels(logits_TE, 2, nonfinite="clean")
+    assert launched == ["select_experts", "prefix_over_blocks", "permute"]
+    (routing.weights_TK.sum() + routing.balance_loss + routing.z_loss).backward()
+    assert launched[3:] == ["gradient_of_logits"]
+
+
+@pytest.mark.parametrize(
+    ("logits_TE", "k", "named"),
+    [
+        (torch.zeros(2, 4, dtype=torch.float64), 2, "take float32, bfloat16 and float16 logits, got torch.float64"),
+        (torch.zeros(2, 1025), 2, "up to 1024 experts, got 1025"),
+        (torch.zeros(2, 100), 65, "k up to 64, got 65"),
+    ],
+)  # fmt: skip
+def test_what_the_kernels_do_not_take_is_named(kernels, logits_TE, k, named):
+    with pytest.raises(ValueError, match=f"{named}; use implementation='reference'"):
+        kernels(logits_TE, k)
+
+
+def test_kernels_on_a_cpu_ask_for_the_interpreter(kernels):
+    code = "import torch; from empirics import route; route(torch.zeros(2, 3), 1, implementation='triton')"
+    environment = {name: value for name, value in os.environ.items() if name != "TRITON_INTERPRET"}
+    done = subprocess.run(
+        [sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=False
+    )
+    assert "ValueError: implementation='triton': logits_TE is on cpu" in done.stderr
+    assert "TRITON_INTERPRET=1" in done.stderr

@@ -1,0 +1,255 @@
+"""What `route` promises in its docstring, on every implementation."""
+
+from __future__ import annotations
+
+import doctest
+import math
+
+import pytest
+import torch
+
+T, E, K = 37, 7, 3
+
+
+def draw(*shape: int, seed: int = 20260409) -> torch.Tensor:
+    return torch.randn(*shape, generator=torch.Generator().manual_seed(seed))
+
+
+@pytest.fixture
+def logits_TE() -> torch.Tensor:
+    return draw(T, E)
+
+
+# Weights
+
+
+def test_renormalised_softmax_weights_are_scores_over_their_sum(route, logits_TE):
+    routing = route(logits_TE, K)
+    chosen_TK = logits_TE.softmax(-1).gather(-1, routing.ids_TK)
+    torch.testing.assert_close(routing.weights_TK, chosen_TK / chosen_TK.sum(-1, keepdim=True))
+
+
+@pytest.mark.parametrize("gate", ["softmax", "sigmoid"])
+def test_weights_are_the_scores_without_renormalisation(route, logits_TE, gate):
+    routing = route(logits_TE, K, gate=gate, renormalise=False)
+    scores_TE = logits_TE.softmax(-1) if gate == "softmax" else logits_TE.sigmoid()
+    torch.testing.assert_close(routing.weights_TK, scores_TE.gather(-1, routing.ids_TK))
+
+
+@pytest.mark.parametrize("gate", ["softmax", "sigmoid"])
+def test_renormalised_weights_sum_to_one_where_every_score_underflows(route, gate):
+    bias_E = torch.tensor([0.0, 5.0, 5.0])
+    routing = route(torch.tensor([[500.0, -500.0, -501.0]]), 2, gate=gate, bias_E=bias_E)
+    assert routing.ids_TK.tolist() == [[1, 2]]
+    torch.testing.assert_close(
+        routing.weights_TK, torch.tensor([[1.0, math.exp(-1.0)]]) / (1 + math.exp(-1.0))
+    )
+
+
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16])
+def test_low_precision_logits_are_computed_with_in_float32(route, logits_TE, dtype):
+    low, exact = route(logits_TE.to(dtype), K), route(logits_TE.to(dtype).float(), K)
+    assert low.weights_TK.dtype == torch.float32
+    assert torch.equal(low.weights_TK, exact.weights_TK)
+    assert torch.equal(low.balance_loss, exact.balance_loss)
+
+
+def test_autocast_rounds_nothing(route, logits_TE):
+    plain = route(logits_TE, K)
+    with torch.autocast("cpu", dtype=torch.bfloat16):
+        cast = route(logits_TE, K)
+    for name in ("weights_TK", "balance_loss", "z_loss", "entropy"):
+        assert torch.equal(getattr(cast, name), getattr(plain, name)), name
+
+
+# Selection
+
+
+def test_experts_come_best_first_and_ties_go_to_the_smallest_index(route):
+    logits_TE = torch.tensor([[1.0, 3.0, 1.0, 3.0, 0.0], [0.0, -0.0, 0.0, -0.0, 0.0]])
+    assert route(logits_TE, 3).ids_TK.tolist() == [[1, 3, 0], [0, 1, 2]]
+
+
+def test_saturated_scores_make_no_ties(route):
+    """sigmoid(30) and sigmoid(31) are both 1 in float32."""
+    assert route(torch.tensor([[30.0, 31.0]]), 1, gate="sigmoid").ids_TK.tolist() == [[1]]
+
+
+def test_near_ties_keep_their_order(route):
+    """Logits one unit in the last place apart; packing an index into their low bits would reorder them."""
+    one = torch.tensor(1.0)
+    above = torch.nextafter(one, torch.tensor(2.0))
+    logits_TE = torch.stack([one, above, one, above, torch.nextafter(above, torch.tensor(2.0))])[None]
+    assert route(logits_TE, 5).ids_TK.tolist() == [[4, 1, 3, 0, 2]]
+
+
+@pytest.mark.parametrize("gate", ["softmax", "sigmoid"])
+def test_a_bias_changes_the_selection_and_not_the_weights(route, gate):
+    logits_TE = torch.tensor([[2.0, 1.0, 0.0]])
+    routing = route(logits_TE, 2, gate=gate, bias_E=torch.tensor([0.0, 0.0, 4.0]), renormalise=False)
+    assert routing.ids_TK.tolist() == [[2, 0]]
+    scores_TE = logits_TE.softmax(-1) if gate == "softmax" else logits_TE.sigmoid()
+    torch.testing.assert_close(routing.weights_TK, scores_TE[:, [2, 0]])
+
+
+# Bookkeeping
+
+
+def test_counts_offsets_and_permutation_describe_the_ids(route, logits_TE):
+    routing = route(logits_TE, K)
+    flat_N = routing.ids_TK.flatten().tolist()
+    stable = sorted(range(T * K), key=lambda i: flat_N[i])
+    assert routing.permutation_N.tolist() == stable
+    assert routing.counts_E.tolist() == [flat_N.count(e) for e in range(E)]
+    assert routing.offsets_E.tolist() == [sum(id_ < e for id_ in flat_N) for e in range(E + 1)]
+    assert routing.ends_E.tolist() == routing.offsets_E[1:].tolist()
+    assert routing.ends_E.dtype == torch.int32
+    assert routing.inverse_N[routing.permutation_N].tolist() == list(range(T * K))
+    assert routing.tokens_N.tolist() == [i // K for i in stable]
+
+
+def test_experts_without_tokens_own_no_rows(route):
+    routing = route(torch.tensor([[0.0, -1.0, 9.0, -1.0]] * 5), 1)
+    assert routing.counts_E.tolist() == [0, 0, 5, 0]
+    assert routing.offsets_E.tolist() == [0, 0, 0, 5, 5]
+
+
+def test_every_expert_active(route, logits_TE):
+    routing = route(logits_TE, E)
+    assert routing.counts_E.tolist() == [T] * E
+    torch.testing.assert_close(routing.weights_TK, logits_TE.softmax(-1).sort(descending=True).values)
+
+
+def test_one_expert(route):
+    logits_TE = draw(5, 1).requires_grad_()
+    routing = route(logits_TE, 1)
+    assert routing.weights_TK.tolist() == [[1.0]] * 5
+    (routing.weights_TK.sum() + routing.balance_loss).backward()
+    assert logits_TE.grad.tolist() == [[0.0]] * 5
+
+
+def test_no_tokens(route):
+    logits_TE = torch.zeros(0, 4, requires_grad=True)
+    routing = route(logits_TE, 2)
+    assert routing.weights_TK.shape == routing.ids_TK.shape == (0, 2)
+    assert routing.offsets_E.tolist() == [0] * 5
+    assert routing.permutation_N.shape == routing.inverse_N.shape == (0,)
+    for statistic in (routing.balance_loss, routing.z_loss, routing.entropy, routing.max_load):
+        assert statistic.item() == 0
+    (routing.weights_TK.sum() + routing.balance_loss + routing.z_loss).backward()
+    assert logits_TE.grad.shape == (0, 4)
+
+
+@pytest.mark.parametrize("view", ["transposed", "strided", "reversed experts of a slice", "expanded"])
+def test_strides_are_respected(route, logits_TE, view):
+    """Poison lies between the entries of the view."""
+    poisoned = torch.full((2 * T, 2 * E), torch.nan)
+    if view == "transposed":
+        logits = logits_TE.T.contiguous().T
+    elif view == "strided":
+        poisoned[::2, 1::2] = logits_TE
+        logits = poisoned[::2, 1::2]
+    elif view == "expanded":
+        logits, logits_TE = logits_TE[:1].expand(T, E), logits_TE[:1].repeat(T, 1)
+    else:
+        poisoned[:T, E:] = logits_TE
+        logits = poisoned[:T, E:]
+    found, expected = route(logits, K), route(logits_TE.contiguous(), K)
+    assert torch.equal(found.weights_TK, expected.weights_TK)
+    assert torch.equal(found.ids_TK, expected.ids_TK)
+
+
+# Statistics
+
+
+def test_the_balance_loss_is_one_when_even_and_e_over_k_at_worst(route):
+    even = route(torch.eye(4).repeat(3, 1) * 50, 1)
+    assert even.balance_loss.item() == pytest.approx(1)
+    assert even.max_load.item() == 1
+    collapsed = route(torch.tensor([[50.0, 0.0, 0.0, 0.0]] * 6), 1)
+    assert collapsed.balance_loss.item() == pytest.approx(4)
+    assert collapsed.max_load.item() == 4
+
+
+def test_statistics_are_what_their_definitions_say(route, logits_TE):
+    routing, p_TE = route(logits_TE, K), logits_TE.softmax(-1)
+    torch.testing.assert_close(routing.mean_probability_E, p_TE.mean(0))
+    torch.testing.assert_close(routing.entropy, -(p_TE * p_TE.log()).sum(-1).mean())
+    torch.testing.assert_close(routing.z_loss, logits_TE.exp().sum(-1).log().square().mean())
+    torch.testing.assert_close(routing.max_load, routing.counts_E.max() * E / (T * K))
+    torch.testing.assert_close(routing.balance_loss, E * (routing.counts_E / (T * K) * p_TE.mean(0)).sum())
+
+
+def test_the_gradient_of_the_z_loss_keeps_its_digits_at_large_logits(route):
+    """Through torch.logsumexp it is off by 0.2% here."""
+    logits_TE = torch.tensor([[60000.0, 60000.0]], requires_grad=True)
+    route(logits_TE, 1).z_loss.backward()
+    torch.testing.assert_close(logits_TE.grad, torch.full((1, 2), 60000 + math.log(2)), rtol=1e-6, atol=0)
+
+
+def test_probabilities_of_sigmoid_gates_are_scores_over_their_sum(route, logits_TE):
+    p_TE = logits_TE.sigmoid() / logits_TE.sigmoid().sum(-1, keepdim=True)
+    torch.testing.assert_close(route(logits_TE, K, gate="sigmoid").mean_probability_E, p_TE.mean(0))
+
+
+# What is refused, what is cleaned
+
+
+@pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf])
+def test_a_row_that_is_not_finite_is_refused_with_its_number(route, logits_TE, value):
+    logits_TE[11, 4] = value
+    with pytest.raises(ValueError, match=r"logits_TE\[11, 4\]=.*: row 11 is not finite"):
+        route(logits_TE, K)
+
+
+@pytest.mark.parametrize("gate", ["softmax", "sigmoid"])
+@pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf])
+def test_a_cleaned_row_is_a_row_of_zeros_without_gradient(route, logits_TE, value, gate):
+    zeroed_TE = logits_TE.clone()
+    zeroed_TE[11], zeroed_TE[30] = 0, 0
+    logits_TE[11, 4], logits_TE[30] = value, value
+    logits_TE.requires_grad_()
+    found = route(logits_TE, K, gate=gate, nonfinite="clean")
+    expected = route(zeroed_TE, K, gate=gate)
+    assert found.cleaned.item() == 2
+    assert expected.cleaned.item() == 0
+    for name in ("weights_TK", "ids_TK", "permutation_N", "balance_loss", "z_loss", "entropy"):
+        assert torch.equal(getattr(found, name), getattr(expected, name)), name
+    (found.weights_TK[:, 0].sum() + found.balance_loss + found.z_loss).backward()
+    assert logits_TE.grad.isfinite().all()
+    assert logits_TE.grad[[11, 30]].eq(0).all()
+    assert logits_TE.grad[10].ne(0).all()
+
+
+def test_a_bias_that_is_not_finite_is_refused_or_counts_as_zero(route, logits_TE):
+    bias_E = torch.tensor([0.0, math.nan, 0.1, -math.inf, 0.0, 0.0, 0.0])
+    with pytest.raises(ValueError, match=r"bias_E\[1\]=nan"):
+        route(logits_TE, K, bias_E=bias_E)
+    cleaned = route(logits_TE, K, bias_E=bias_E, nonfinite="clean")
+    assert torch.equal(cleaned.ids_TK, route(logits_TE, K, bias_E=bias_E.nan_to_num(0, neginf=0)).ids_TK)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "named"),
+    [
+        ({"k": 0}, "k=0: expected a whole number from 1 to E=7"),
+        ({"k": 8}, "k=8: expected a whole number from 1 to E=7"),
+        ({"k": True}, "k=True"),
+        ({"logits_TE": torch.zeros(2, 3, 4)}, r"shape \(2, 3, 4\): expected two dimensions"),
+        ({"logits_TE": torch.zeros(2, 7, dtype=torch.int32)}, "dtype torch.int32: expected floating-point"),
+        ({"logits_TE": torch.zeros(2, 0)}, "at least one expert"),
+        ({"logits_TE": torch.zeros(1, 7).expand(2**31 - 1, 7)}, r"fewer than 2\^31 assignments"),
+        ({"bias_E": torch.zeros(6)}, r"bias_E of shape \(6,\)"),
+        ({"gate": "tanh"}, "gate='tanh': expected one of 'softmax', 'sigmoid'"),
+        ({"nonfinite": "ignore"}, "nonfinite='ignore': expected one of"),
+    ],
+)
+def test_bad_arguments_are_named(route, arguments, named):
+    with pytest.raises(ValueError, match=named):
+        route(**{"logits_TE": torch.zeros(2, 7), "k": 2, **arguments})
+
+
+def test_the_example_in_the_docstring():
+    from empirics.routing import interface
+
+    assert doctest.testmod(interface) == (0, 3)
