@@ -82,7 +82,8 @@ def cells_per_axis(experts: int, d: int) -> int:
 
 def ladder(largest: int, ratio: float = 2**0.25) -> list[int]:
     """Integers from 1 to ``largest``, all of the small ones and then about a factor ``ratio`` apart."""
-    found, now = [], 1.0
+    found: list[int] = []
+    now = 1.0
     while round(now) <= largest:
         if not found or round(now) > found[-1]:
             found.append(round(now))
