@@ -29,6 +29,9 @@ bench: $(VENV)/.dev
 	$(BIN)/python benchmarks/verification.py
 	$(BIN)/python benchmarks/derivations.py
 	$(BIN)/python benchmarks/report.py
+	$(BIN)/python benchmarks/moe_layer.py
+	$(BIN)/python benchmarks/model.py
+	$(BIN)/python benchmarks/growth.py
 
 wheel: $(VENV)/.dev
 	rm -rf build dist

@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Any
 
 PROJECT = ("theory", "empirics", "verify", "paper_checks")
+NOT_INSTALLED = "not installed"
 _DISTRIBUTIONS = {"flint": "python-flint", "z3": "z3-solver"}
 
 
@@ -39,7 +40,7 @@ def digest(value: Any) -> str:
 def source_digest(module: str) -> str:
     """Digest of a module's source and of all project modules it imports, directly or not."""
     sources = sorted(
-        (_stable_name(name, module), hashlib.sha256(_source(name)).hexdigest()) for name in _closure(module)
+        (_stable_name(name, module), hashlib.sha256(_source(name)).hexdigest()) for name in closure(module)
     )
     return digest([list(pair) for pair in sources])
 
@@ -55,12 +56,35 @@ def _stable_name(name: str, module: str) -> str:
 def library_versions(module: str) -> dict[str, str]:
     """Versions of Python and of every distribution that the module's closure imports, with what those need."""
     names: set[str] = set()
-    for source in _closure(module):
+    for source in closure(module):
         names |= {top for top in _imports(source)[1] if top not in sys.stdlib_module_names}
     found: set[str] = set()
     for name in names:
         _with_requirements(_DISTRIBUTIONS.get(name, name), found)
-    return {"python": platform.python_version(), **{name: version_of(name) for name in sorted(found)}}
+    versions = {name: version_of(name) for name in sorted(found)}
+    loose = {name: _loose_source(name) for name in names & set(found) if versions[name] == NOT_INSTALLED}
+    return {
+        "python": platform.python_version(),
+        **versions,
+        **{name: text for name, text in sorted(loose.items()) if text},
+    }
+
+
+def _loose_source(name: str) -> str:
+    """Digest of the Python files of a module that no distribution brought, such as one beside the working folder."""
+    try:
+        spec = importlib.util.find_spec(name)
+    except (ImportError, ValueError):
+        return ""
+    roots = list(spec.submodule_search_locations or ()) if spec else []
+    files = {path for root in roots for path in Path(root).rglob("*.py")}
+    if spec and spec.origin and Path(spec.origin).is_file():
+        files.add(Path(spec.origin))
+    return (
+        f"sources {digest(sorted(hashlib.sha256(path.read_bytes()).hexdigest() for path in files))}"
+        if files
+        else ""
+    )
 
 
 def version_of(distribution: str) -> str:
@@ -68,7 +92,7 @@ def version_of(distribution: str) -> str:
     try:
         return importlib.metadata.version(distribution)
     except importlib.metadata.PackageNotFoundError:
-        return "not installed"
+        return NOT_INSTALLED
 
 
 def _with_requirements(distribution: str, found: set[str]) -> None:
@@ -87,7 +111,7 @@ def _with_requirements(distribution: str, found: set[str]) -> None:
 
 
 @cache
-def _closure(module: str) -> tuple[str, ...]:
+def closure(module: str) -> tuple[str, ...]:
     """The module and every project module it imports; a paper's own check counts all modules of its paper."""
     found: set[str] = set()
     pending = [module, *_siblings(module)]
@@ -197,7 +221,7 @@ def _source(module: str) -> bytes:
 
 def forget_sources() -> None:
     """Read sources afresh (they are otherwise read once a process)."""
-    for cached in (source_digest, library_versions, _closure, _imports, _lazy_exports, _source, _is_module):
+    for cached in (source_digest, library_versions, closure, _imports, _lazy_exports, _source, _is_module):
         cached.cache_clear()
 
 

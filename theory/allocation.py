@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import sympy as sp
 
+from theory.answers import Answers
 from theory.exponents import (
     COMPUTE,
     TOKENS_PER_SEQUENCE,
@@ -59,6 +60,25 @@ compute_optimal_tokens = Statement(
         ),
     ),
     reading="M/k fixed, so that active and total parameters grow together",
+    answers=Answers(
+        increasing=(
+            B,
+            ell,
+            C,
+        ),
+        decreasing=(A,),
+        convex=(A,),
+        concave=(
+            B,
+            ell,
+            C,
+        ),
+        why_not={
+            "monotone in a": "it stands in an exponent and as a factor",
+            "curvature in a": "it stands in an exponent and as a factor",
+            "attained": "it names a minimiser, and bounds nothing",
+        },
+    ),
 )
 
 # Compute counted on total parameters
@@ -90,6 +110,7 @@ compute_optimal_size_on_total = Statement(
     ),
     reading="the approximation error is that of the active parameters; at sparsity 1 this is the dense optimum",
     tight_at="the bound attains its minimum at N = N*",
+    answers=Answers(increasing=(A, C,), decreasing=(B, ell, sparsity,), convex=(B, ell, sparsity,), concave=(A, C,), why_not={"monotone in a": "it stands in an exponent and as a factor", "curvature in a": "it stands in an exponent and as a factor", "attained": "it names a minimiser, and bounds nothing"}),
 )  # fmt: skip
 
 # Compute counted on active parameters, M free
@@ -105,6 +126,7 @@ risk_bound_on_total = Statement(
         Hypothesis("repaired entropy", "the metric entropy is of order N_tot, not N_act"),
     ),
     reading="logarithmic factors dropped; a = 2 beta/d",
+    answers=Answers(increasing=(A, B,), decreasing=(n,), convex=(N_tot, n,), affine=(A, B,), why_not={"monotone in N_tot": "it falls to the best size and rises from there", "monotone in a": "it rises where the base is above 1 and falls below", "curvature in a": "convex where A is not 0, a fact that is not needed", "attained": "the constant A or B is not known"}),
 )  # fmt: skip
 
 _free = minimise_posynomial(A * N_tot**-a + 6 * B * ell * N * N_tot / C, over=N_tot)
@@ -129,6 +151,31 @@ free_experts_under_active_compute = Statement(
     ),
     reading="so alpha_C = beta/(beta + d) needs M/k fixed, or compute counted on total parameters",
     tight_at="the bound attains its minimum over N_tot at N_tot = N_tot*",
+    answers=Answers(
+        increasing=(
+            A,
+            C,
+        ),
+        decreasing=(
+            B,
+            ell,
+            N,
+        ),
+        convex=(
+            B,
+            ell,
+            N,
+        ),
+        concave=(
+            A,
+            C,
+        ),
+        why_not={
+            "monotone in a": "it stands in an exponent and as a factor",
+            "curvature in a": "it stands in an exponent and as a factor",
+            "attained": "it names a minimiser, and bounds nothing",
+        },
+    ),
 )
 
 # With the FLOPs of attention scores
@@ -165,7 +212,7 @@ allocation_with_attention_scores = Statement(
         ),
         Step(
             "without scores it is solved by N* = (a A C/(12 B ell))^(1/(2+a))",
-            eq((a * A * N**-a).subs(N, compute_optimal_size.formula), _balance.subs(N_scores, 0).subs(N, compute_optimal_size.formula)),
+            eq(sp.Subs(a * A * N**-a, N, compute_optimal_size.formula), sp.Subs(_balance.subs(N_scores, 0), N, compute_optimal_size.formula)),
         ),
     ),
     reading="one term more than has a closed form: minimise_posynomial encloses the optimum at numbers. Where scores dominate "

@@ -112,8 +112,11 @@ class MoETransformer:
     ``heads * head_dim`` defaults to ``d_model``; ``kv_heads`` (grouped-query
     attention) to ``heads``. ``attention`` gives one block's attention parameters outright where they are no four
     projections (latent attention, low-rank queries, learned sinks); it then holds under every convention.
-    ``dense_layers`` of the ``layers`` have one feed-forward of width ``dense_d_ff`` in place of experts.
     ``context`` is the longest sequence (learned positions).
+    The first ``dense_layers`` blocks, and of the others all but every ``moe_every``-th, have one feed-forward layer of
+    width ``dense_d_ff`` (``d_ff`` where not given) in place of experts.
+    A looped model runs the ``loop_layers`` blocks after the first ``loop_start`` ``recurrence`` times, with the same
+    weights each time: parameters are counted once, FLOPs each time.
     """
 
     layers: Size
@@ -130,9 +133,13 @@ class MoETransformer:
     dense_d_ff: Size | None = None
     vocabulary: Size = 0
     context: Size = 0
+    moe_every: Size = 1
+    loop_start: Size = 0
+    loop_layers: Size = 0
+    recurrence: Size = 1
 
     def __post_init__(self) -> None:
-        may_be_zero = {"vocabulary", "context", "shared_experts", "dense_layers"}
+        may_be_zero = {"vocabulary", "context", "shared_experts", "dense_layers", "loop_start", "loop_layers"}
         for f in dataclasses.fields(self):
             value = getattr(self, f.name)
             if value is None or isinstance(value, sp.Expr):
@@ -153,6 +160,15 @@ class MoETransformer:
                 f"MoETransformer(dense_layers={self.dense_layers}, layers={self.layers}): "
                 "dense layers are some of all layers; lower dense_layers or raise layers"
             )
+        if sp.sympify(self.loop_start + self.loop_layers - self.layers).is_positive:
+            raise ValueError(
+                f"MoETransformer(loop_start={self.loop_start}, loop_layers={self.loop_layers}): the loop ends after "
+                f"the last of layers={self.layers}; shorten it or start it earlier"
+            )
+        if self.loop_layers == 0 and self.recurrence != 1:
+            raise ValueError(
+                f"MoETransformer(recurrence={self.recurrence}): no block is looped; give loop_layers"
+            )
 
     # One block's parts, in parameters
 
@@ -170,6 +186,10 @@ class MoETransformer:
         """Pi_exp: one expert's matrices (and biases)."""
         return self._feed_forward(self.d_ff, convention)
 
+    def dense_parameters(self, convention: Convention = PAPER_CONVENTION) -> Size:
+        """The feed-forward layer of a block without experts, where there is any."""
+        return self._feed_forward(self.d_ff if self.dense_d_ff is None else self.dense_d_ff, convention)
+
     def router_parameters(self, convention: Convention = PAPER_CONVENTION) -> Size:
         """One block's router; a dense layer (M = 1) has none."""
         if convention.router is Router.NONE or self.experts == 1:
@@ -179,8 +199,7 @@ class MoETransformer:
 
     def norm_parameters(self, convention: Convention = PAPER_CONVENTION) -> Size:
         """All norms of the model: two a block and a final one."""
-        per_norm = {Norm.NONE: 0, Norm.SCALE: 1, Norm.SCALE_AND_SHIFT: 2}[convention.norm]
-        return per_norm * self.d_model * (2 * self.layers + 1)
+        return self._per_norm(convention) * (2 * self.layers + 1)
 
     def embedding_parameters(self, convention: Convention = PAPER_CONVENTION) -> Size:
         """Embeddings and head of the model, as the convention counts them."""
@@ -194,6 +213,10 @@ class MoETransformer:
 
     # The whole model
 
+    def moe_layers(self) -> Size:
+        """Blocks that have experts."""
+        return self._every_nth(self.layers - self.dense_layers)
+
     def active_parameters(self, convention: Convention = PAPER_CONVENTION) -> Size:
         """N_act: parameters one token passes through."""
         return self._count(self.active, convention)
@@ -201,6 +224,13 @@ class MoETransformer:
     def total_parameters(self, convention: Convention = PAPER_CONVENTION) -> Size:
         """N_tot: parameters the model stores."""
         return self._count(self.experts, convention)
+
+    def loop_parameters(self, convention: Convention = PAPER_CONVENTION) -> Size:
+        """N_loop: parameters of the looped blocks that one token passes through in one round, counted in N_act too."""
+        ends = self.loop_start + self.loop_layers
+        with_experts = self._moe_layers_among_first(ends) - self._moe_layers_among_first(self.loop_start)
+        norms = 2 * self._per_norm(convention) * self.loop_layers
+        return _plain(self._blocks(self.loop_layers, with_experts, self.active, convention) + norms)
 
     def flops_per_token(
         self,
@@ -211,29 +241,40 @@ class MoETransformer:
     ) -> Size:
         """FLOPs per token: 2 per active parameter forward, three times that in training.
 
+        Looped blocks count once a round: F = 6 (N_act + (R - 1) N_loop).
         ``scores_over`` adds the attention scores over that many tokens,
         4 L (heads * head_dim) * tokens forward (Chowdhery et al. 2022, PaLM,
         appendix B); leave 0 for the plain "6 N" rule. A causal mask halves the
         average, so pass half the sequence length to count it that way.
         """
-        forward = 2 * self.active_parameters(convention) + (
-            4 * self.layers * self.heads * self._head_dim() * scores_over
+        again = self.recurrence - 1
+        forward = 2 * (self.active_parameters(convention) + again * self.loop_parameters(convention)) + (
+            4 * (self.layers + again * self.loop_layers) * self.heads * self._head_dim() * scores_over
         )
-        return 3 * forward if training else forward
+        return _plain(3 * forward if training else forward)
 
     def _count(self, experts: Size, convention: Convention) -> Size:
-        mixture = (experts + self.shared_experts) * self.expert_parameters(
-            convention
-        ) + self.router_parameters(convention)
-        dense_d_ff = self.d_ff if self.dense_d_ff is None else self.dense_d_ff
-        count = (
-            self.layers * self.attention_parameters(convention)
-            + (self.layers - self.dense_layers) * mixture
-            + self.dense_layers * self._feed_forward(dense_d_ff, convention)
-            + self.norm_parameters(convention)
-            + self.embedding_parameters(convention)
+        blocks = self._blocks(self.layers, self.moe_layers(), experts, convention)
+        return _plain(blocks + self.norm_parameters(convention) + self.embedding_parameters(convention))
+
+    def _blocks(self, layers: Size, with_experts: Size, experts: Size, convention: Convention) -> Size:
+        """That many blocks, of which some have experts, without norms."""
+        mixture = (experts + self.shared_experts) * self.expert_parameters(convention)
+        return (
+            layers * self.attention_parameters(convention)
+            + with_experts * (mixture + self.router_parameters(convention))
+            + (layers - with_experts) * self.dense_parameters(convention)
         )
-        return _plain(count)
+
+    def _every_nth(self, layers: Size) -> Size:
+        return layers if self.moe_every == 1 else layers // self.moe_every
+
+    def _moe_layers_among_first(self, layers: Size) -> Size:
+        after = layers - self.dense_layers
+        return self._every_nth(max(after, 0) if isinstance(after, int) else sp.Max(after, 0))
+
+    def _per_norm(self, convention: Convention) -> Size:
+        return {Norm.NONE: 0, Norm.SCALE: 1, Norm.SCALE_AND_SHIFT: 2}[convention.norm] * self.d_model
 
     def _feed_forward(self, width: Size, convention: Convention) -> Size:
         inner = 1 if convention.expert is Expert.TWO_MATRICES else 2

@@ -28,8 +28,8 @@ Then |(g - f0)^2 - (f - f0)^2| <= 2 W delta, and the noise sees |f - g| <= delta
 the estimator obeys the inequality with A + 2 delta (sigma + W) in place of A, and the estimator itself is 2 W delta worse.
 A gap of the optimiser, the excess of its empirical risk over the least one, adds to A.
 
-This replaces Lemma 4 of Schmidt-Hieber (Ann. Statist. 48, 2020), whose constants 18, 72 and 32 are larger and which asks
-for noise of variance 1 and values in [0, F] with F >= 1. What the inequality does not mean: a statement about a trained network
+This takes the place of Lemma 4 of Schmidt-Hieber (Ann. Statist. 48, 2020), which as commonly quoted has the larger constants 18, 72
+and 32 and asks for noise of variance 1 and values in [0, F] with F >= 1. What the inequality does not mean: a statement about a trained network
 (the minimum over the class is exact), or about cross-entropy.
 """
 
@@ -37,11 +37,11 @@ from __future__ import annotations
 
 import sympy as sp
 
+from theory.answers import AUXILIARY, TRADED_OFF
 from theory.statement import Hypothesis, Kind, Relation, Source, Statement, Step, eq
 from theory.symbols import R, W, delta, n, sigma, tau
 
 _DOCSTRING = Source("derived here", "docstring of theory.oracle")
-_half, _quarter = sp.Rational(1, 2), sp.Rational(1, 4)
 
 risk = sp.Symbol("risk", positive=True)
 risk_on_sample = sp.Symbol("risk_n", positive=True)
@@ -83,6 +83,7 @@ lower_tail = Statement(
     ),
     reading="the conclusion is z <= -log(1 - z) at z = w/(1 + w); taken at z = lambda R (1 - lambda W^2/2)",
     tight_at="lambda -> 0",
+    answers=AUXILIARY,
 )
 
 # Steps 1 and 4: the exponential inequality at the index that the estimator takes
@@ -102,6 +103,7 @@ exponential_inequality = Statement(
     hypotheses=(IID, NOISE, BOUNDED),
     uses=(lower_tail,),
     reading="s = sigma b and lambda = q b/2 for any b, q > 0, divided by n b/2; noise_term is 2 sigma G",
+    answers=AUXILIARY,
 )
 
 # The theorem for finitely many functions
@@ -140,6 +142,7 @@ risk_keeps_its_factor = Statement(
     ),
     steps=(Step("what is left over is c^2 v (2 - c)", _kept),),
     tight_at="v = 0",
+    answers=AUXILIARY,
 )
 
 finite_class_oracle = Statement(
@@ -183,6 +186,7 @@ finite_class_oracle = Statement(
         ),
     ),
     reading="an upper bound on E ||f - f0||^2 for every tau in (0, 1); exact minimiser; any noise level and range",
+    answers=TRADED_OFF,
 )
 
 sample_oracle = Statement(
@@ -212,6 +216,7 @@ sample_oracle = Statement(
         ),
     ),
     reading="an upper bound on E mean_i (f - f0)(X_i)^2; the N functions may depend on the inputs, not on the noise",
+    answers=TRADED_OFF,
 )
 
 # The best tau
@@ -272,6 +277,7 @@ net_oracle = Statement(
         ),
     ),
     reading="an upper bound; E|xi| <= 1; on the sample the same with sample_oracle",
+    answers=TRADED_OFF,
 )
 
 _parameters = sp.Symbol("parameters", positive=True)
@@ -311,4 +317,5 @@ symmetric_range = Statement(
             eq(ESTIMATION.subs(W, 2 * R), (2 * sigma**2 + 2 * R**2) * log_functions / n),
         ),
     ),
+    answers=AUXILIARY,
 )

@@ -72,9 +72,13 @@ class PublishedModel:
         )
 
 
-@lru_cache(maxsize=1)
 def published_models() -> dict[str, PublishedModel]:
     """Every published model by name."""
+    return dict(_read())
+
+
+@lru_cache(maxsize=1)
+def _read() -> dict[str, PublishedModel]:
     text = (files("theory") / "published.csv").read_text(encoding="utf-8")
     return {row["name"]: _model(row) for row in csv.DictReader(text.splitlines())}
 

@@ -11,15 +11,14 @@ only as far as the bound is tight, and k log(eM/k) is at its loosest where k is 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import sympy as sp
 
-from theory.architecture import PAPER_CONVENTION, Convention, MoETransformer, Size
+from theory.answers import Answers
+from theory.architecture import PAPER_CONVENTION, Convention, MoETransformer
 from theory.exponents import PAPER, risk
 from theory.posynomials import log_slope, minimise_posynomial
 from theory.routing import entropy_symmetric, k_log, k_log_slope
-from theory.statement import Hypothesis, Kind, Source, Statement, Step, eq
+from theory.statement import Hypothesis, Kind, Relation, Source, Statement, Step, eq
 from theory.symbols import L_T, A, B, B_route, M, Pi_attn, Pi_exp, a, beta, d, ell, k, n, overhead
 
 DERIVED = Source("derived here from the three-term bound")
@@ -36,6 +35,10 @@ REAL = Hypothesis("real k", "k is taken to be a real number between 1 and M")
 SOME_IDLE = Hypothesis("some idle", "not all experts are active: idle = M - k is positive")
 EQUAL = Hypothesis("equal constants", "B = B_route = 1")
 
+_ONE_SUM = (
+    "a power with a symbolic exponent and a logarithm stand in one sum, for which no proof is found here"
+)
+
 risk_bound_with_routing = Statement(
     name="risk_bound_with_routing",
     words="the risk is bounded by approximation, active parameters over sequences, and routing patterns over sequences",
@@ -48,6 +51,10 @@ risk_bound_with_routing = Statement(
         Hypothesis("few experts", "the approximation error is that of the active parameters, not of M"),
     ),
     reading="logarithmic factors dropped except that of the routing patterns; a = 2 beta/d",
+    answers=Answers(
+        affine=(A, B, B_route, ell),
+        why_not={"monotone": _ONE_SUM, "curvature": _ONE_SUM, "attained": "the constants are not known"},
+    ),
 )
 
 # When routing dominates
@@ -91,6 +98,28 @@ routing_overhead_linear = Statement(
         ),
     ),
     reading="one sequence counts as one sample; every token of every layer chooses for itself",
+    answers=Answers(
+        increasing=(
+            ell,
+            M,
+        ),
+        decreasing=(
+            Pi_attn,
+            Pi_exp,
+        ),
+        convex=(
+            Pi_attn,
+            Pi_exp,
+        ),
+        concave=(M,),
+        affine=(ell,),
+        domain=(Relation(k, ">=", 1), Relation(M, ">=", k)),
+        why_not={
+            "monotone in k": "it rises while few experts are active and falls later",
+            "curvature in k": "the quotient of a concave and an affine function",
+            "attained": "a ratio and not a bound",
+        },
+    ),
 )
 
 # The best number of active experts
@@ -220,7 +249,7 @@ experts_optimal_as_stated = Statement(
         Hypothesis("constants", "every constant is 1"),
     ),
     steps=(
-        Step("stationary in log M", eq((_b * M**-_b).subs(M, _best), L_T * ell * k / n)),
+        Step("stationary in log M", eq(sp.Subs(_b * M**-_b, M, _best), L_T * ell * k / n)),
         Step("the slope in log M", eq(M * sp.Derivative(_as_stated, M), L_T * ell * k / n - _b * M**-_b)),
         Step(
             "the slope rises with log M, so this is the minimum",
@@ -231,6 +260,7 @@ experts_optimal_as_stated = Statement(
     ),
     reading="N_act/n does not depend on M, so it plays no part; the risk log n/n is below the minimax rate (see repaired)",
     tight_at="M = M*",
+    answers=Answers(increasing=(n,), decreasing=(L_T, ell, k,), convex=(L_T, ell, k,), why_not={"monotone": "it stands in an exponent and as a factor", "curvature": "it stands in an exponent and as a factor", "attained": "it names a minimiser, and bounds nothing"}),
 )  # fmt: skip
 
 _repaired = minimise_posynomial(M**-_b + L_T * Pi_exp * M / n, over=M)
@@ -250,6 +280,7 @@ experts_optimal_repaired = Statement(
         Step("the risk falls at the minimax rate", eq(-log_slope(_repaired.value, n), 2 * beta / (2 * beta + d))),
     ),
     tight_at="M = M*",
+    answers=Answers(increasing=(n,), decreasing=(L_T, Pi_exp,), convex=(L_T, Pi_exp,), concave=(n,), why_not={"monotone": "it stands in an exponent and as a factor", "curvature": "it stands in an exponent and as a factor", "attained": "it names a minimiser, and bounds nothing"}),
 )  # fmt: skip
 
 
@@ -261,46 +292,14 @@ def routing_overhead(
     tokens: int,
     *,
     convention: Convention = PAPER_CONVENTION,
-    attention_parameters: Size | None = None,
 ) -> float:
     """Routing term over parameter term of the bound, ell k log(eM/k)/(Pi_attn + k Pi_exp), with equal constants.
 
-    ``tokens`` is the sequence length ell. ``attention_parameters`` replaces Pi_attn where attention is none that
-    `MoETransformer` counts, such as `LatentAttention`. Shared experts, router, norms and embeddings are left
-    out, as in the bound. At 1 or more the bound is routing-dominated; it says nothing about a measured loss.
+    ``tokens`` is the sequence length ell. Shared experts, router, norms and embeddings are left out, as in the
+    bound. At 1 or more the bound is routing-dominated; it says nothing about a measured loss.
     """
-    attention = (
-        architecture.attention_parameters(convention)
-        if attention_parameters is None
-        else attention_parameters
-    )
     sizes = {
         ell: tokens, k: architecture.active, M: architecture.experts,
-        Pi_attn: attention, Pi_exp: architecture.expert_parameters(convention),
+        Pi_attn: architecture.attention_parameters(convention), Pi_exp: architecture.expert_parameters(convention),
     }  # fmt: skip
     return float(routing_overhead_linear.formula.subs(sizes))
-
-
-@dataclass(frozen=True, kw_only=True)
-class LatentAttention:
-    """Multi-head latent attention: queries and key-values pass through low-rank projections.
-
-    ``head_dim`` is the part of a query or key without position, ``rope_dim`` the rotary part, shared by all heads
-    on the key side; ``value_dim`` is the width of a value (DeepSeek-V2, arXiv 2405.04434, section 2.1).
-    """
-
-    d_model: Size
-    heads: Size
-    head_dim: Size
-    rope_dim: Size
-    value_dim: Size
-    query_rank: Size
-    key_value_rank: Size
-
-    def parameters(self) -> Size:
-        """Pi_attn: all projections of one block, without norms and biases."""
-        queries = self.query_rank * (self.d_model + self.heads * (self.head_dim + self.rope_dim))
-        keys_and_values = self.d_model * (
-            self.key_value_rank + self.rope_dim
-        ) + self.key_value_rank * self.heads * (self.head_dim + self.value_dim)
-        return queries + keys_and_values + self.heads * self.value_dim * self.d_model

@@ -11,11 +11,14 @@ import enum
 import importlib
 import pkgutil
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any
 
 import sympy as sp
 
+from theory.answers import Answers, domain_of
 from theory.symbols import to_latex
+from theory.values import ball, number
 
 _PLAIN = {"==": "=", "!=": "!=", "<=": "<=", "<": "<", ">=": ">=", ">": ">"}
 _LATEX = {"==": "=", "!=": r"\neq", "<=": r"\leq", "<": "<", ">=": r"\geq", ">": ">"}
@@ -95,6 +98,14 @@ class Instance:
         """What the statement's hypotheses ask of the chosen values."""
         return tuple(self._replace(c) for c in self.statement.conditions)
 
+    def number(self) -> float:
+        """The bound there in double precision, where every symbol of it has a number."""
+        return number(self.statement.bound, dict(self.replaced))
+
+    def ball(self) -> Any:
+        """The bound there as a ``flint.arb`` that holds its true value."""
+        return ball(self.statement.bound, dict(self.replaced))
+
     def _replace(self, relation: Relation) -> Relation:
         lhs, rhs = (
             side.subs(dict(self.replaced), simultaneous=True) for side in (relation.lhs, relation.rhs)
@@ -141,7 +152,8 @@ class Statement:
     ``steps`` is the derivation: each step and the conclusion becomes a claim.
     An assumption has no steps; what rests on it is reported as "proved given" it.
     ``reading`` names the interpretation where the source allows several, and
-    ``tight_at`` says where a bound is attained.
+    ``tight_at`` says in words where a bound is attained. ``answers`` says of the
+    ``bound`` in what it rises, how it bends and where it is attained, as formulas; each becomes a claim too.
     """
 
     name: str
@@ -154,8 +166,15 @@ class Statement:
     steps: tuple[Step, ...] = ()
     reading: str = ""
     tight_at: str = ""
+    answers: Answers = field(default_factory=Answers)
 
     def __post_init__(self) -> None:
+        for name, symbol in self.answers.shapes():
+            if symbol not in self.bound.free_symbols:
+                raise ValueError(
+                    f"Statement {self.name!r}: answers say {name} in {symbol}, which the bound {self.bound} does not "
+                    "hold; drop it, or name the bound in Answers(of=...)"
+                )
         if self.kind is Kind.THEOREM and not self.steps:
             raise ValueError(
                 f"Statement {self.name!r}: a theorem needs at least one derivation step; "
@@ -191,8 +210,31 @@ class Statement:
         """The hypotheses that are formulas: for inequalities their domain, one lower bound a symbol."""
         return tuple(h.condition for h in self.hypotheses if h.condition is not None)
 
+    @property
+    def bound(self) -> sp.Expr:
+        """What the ``answers`` are about: the right-hand side of the conclusion, unless they name another."""
+        return self.conclusion.rhs if self.answers.of is None else self.answers.of
+
+    @property
+    def domain(self) -> tuple[Relation, ...]:
+        """Where the ``answers`` hold: one lower bound for each symbol of ``bound``, 0 where nothing else is said."""
+        given = self.conditions if self.answers.domain is None else self.answers.domain
+        return domain_of(self.bound, given)
+
+    @property
+    def is_bound(self) -> bool:
+        """Whether the conclusion bounds something, by an inequality or by naming the bound, and so has ``answers``."""
+        if self.kind is Kind.DEFINITION or self.conclusion.op == "!=":
+            return False
+        named = self.conclusion.lhs.is_Symbol and not self.bound.has(self.conclusion.lhs)
+        return bool(self.bound.free_symbols) and (self.conclusion.op != "==" or named)
+
+    def unanswered(self) -> tuple[str, ...]:
+        """The questions to a bound with neither an answer nor a reason why not; none of anything else."""
+        return self.answers.unanswered(self.bound) if self.is_bound else ()
+
     def at(self, values: Mapping[sp.Symbol, sp.Expr] | None = None) -> Instance:
-        """This statement with symbols replaced, for the ``given`` of a step."""
+        """This statement with symbols replaced: for the ``given`` of a step, or for the bound's value there."""
         return Instance(self, tuple((s, sp.sympify(value)) for s, value in (values or {}).items()))
 
     def assumptions(self) -> tuple[Statement, ...]:

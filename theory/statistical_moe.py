@@ -16,8 +16,9 @@ from __future__ import annotations
 
 import sympy as sp
 
+from theory.answers import Answers
 from theory.approximation.top_k import STATISTICAL_MOE
-from theory.covering.fixed_pattern import cells
+from theory.covering.fixed_pattern import cells, log_cells_le
 from theory.exponents import risk
 from theory.posynomials import log_slope, minimise_posynomial
 from theory.statement import Hypothesis, Kind, Relation, Source, Statement, Step, eq
@@ -45,6 +46,23 @@ dense_routing_risk = Statement(
     kind=Kind.ASSUMPTION,
     hypotheses=(REGRESSION, Hypothesis("dense routing", "every expert has a positive weight at every input")),
     reading=READING,
+    answers=Answers(
+        increasing=(
+            _A_soft,
+            _a_2,
+            _a_3,
+        ),
+        convex=(
+            _a_2,
+            _a_3,
+        ),
+        affine=(_A_soft,),
+        why_not={
+            "monotone": "the logarithm may be negative where M d n is below 1",
+            "curvature": "x log x in M and d, log over n in n",
+            "attained": "an upper bound that is relayed; not known to be sharp",
+        },
+    ),
 )
 
 top_k_routing_risk = Statement(
@@ -59,6 +77,25 @@ top_k_routing_risk = Statement(
     ),
     uses=(dense_routing_risk,),
     reading=f"{READING}; margin: the r of the source, a scale in (0, 1) below which routing may flip",
+    answers=Answers(
+        increasing=(
+            _A_soft,
+            _a_2,
+            _a_3,
+        ),
+        decreasing=(_margin,),
+        convex=(
+            _a_2,
+            _a_3,
+            _margin,
+        ),
+        affine=(_A_soft,),
+        why_not={
+            "monotone": "the logarithm may be negative where M d n is below 1",
+            "curvature": "x log x in M and d, log over n in n",
+            "attained": "an upper bound that is relayed; not known to be sharp",
+        },
+    ),
 )
 
 # Shared experts
@@ -116,10 +153,26 @@ exponential_weights = Statement(
         ),
     ),
     reading="risk: expected |f_hat - f|_n^2; best: the least |f_j - f|_n^2 of the net (for projections the least expected one)",
+    answers=Answers(
+        increasing=(
+            _best,
+            sigma,
+            _members,
+        ),
+        decreasing=(n,),
+        convex=(
+            sigma,
+            n,
+        ),
+        concave=(_members,),
+        affine=(_best,),
+        domain=(Relation(_members, ">=", 1),),
+        why_not={"attained": "a worst case over nets, not known to be reached"},
+    ),
 )
 
 _net = 4 * sigma**2 / n * M * d * sp.log(kappa * Lambda * sp.sqrt(n) + 1)
-_ratio, _below, _error, _step = sp.symbols("ratio below error step", positive=True)
+_ratio, _error, _step = sp.symbols("ratio error step", positive=True)
 
 aggregated_router_risk = Statement(
     name="aggregated_router_risk",
@@ -135,14 +188,9 @@ aggregated_router_risk = Statement(
         Hypothesis(
             "net", "entries are rounded to midpoints of ceil(ratio) cells, ratio = kappa Lambda sqrt(n) >= 1"
         ),
-        Hypothesis(
-            "rounding", "ceil(ratio) stays below ratio + 1 by an amount in [0, 1]", Relation(_below, ">=", 0)
-        ),
-        Hypothesis("ratio", "which is at most the ratio", Relation(_ratio, ">=", _below)),
     ),
-    uses=(exponential_weights,),
+    uses=(exponential_weights, log_cells_le),
     steps=(
-        Step("ceil(x) is at most x + 1", Relation(sp.log(_ratio + 1 - _below), "<=", sp.log(_ratio + 1))),
         Step(
             "M d entries with that many values each, counted in nats",
             eq(sp.log(cells ** (M * d)), M * d * sp.log(cells)),
@@ -165,6 +213,16 @@ aggregated_router_risk = Statement(
         ),
     ),
     reading="best: the least |f_j - f|_n^2 over all routers in the box, not only those of the net",
+    answers=Answers(
+        increasing=(_best, sigma, M, d),
+        affine=(_best, M, d),
+        convex=(sigma,),
+        why_not={
+            "monotone": "kappa, Lambda and n stand under a root in a logarithm, which the proofs do not see through",
+            "curvature": "kappa, Lambda and n stand under a root in a logarithm, which the proofs do not see through",
+            "attained": "a net of boxes is not the smallest",
+        },
+    ),
 )
 
 # Exponents
@@ -205,4 +263,11 @@ statistical_moe_exponent = Statement(
     ),
     reading="A and B stand for constants; the logarithm leaves (log n)^(2 beta/(2 beta + d))",
     tight_at="equals the exponent of stone_minimax",
+    answers=Answers(
+        increasing=(beta,),
+        decreasing=(d,),
+        convex=(d,),
+        concave=(beta,),
+        why_not={"attained": "an exponent and not a bound"},
+    ),
 )

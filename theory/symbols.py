@@ -63,6 +63,12 @@ V = _symbol("V", "vocabulary size", "tokens", "V", integer=True)
 E = _symbol("E", "expansion rate: experts over active experts", "1", "E")
 Ehat = _symbol("Ehat", "effective expansion rate (Clark transform of E)", "1", r"\hat{E}")
 
+# What is best under a bound
+N_star = _symbol("N_star", "active parameters at which a bound is smallest", "parameters", "N^{*}")
+D_star = _symbol("D_star", "training tokens at which a bound is smallest", "tokens", "D^{*}")
+k_star = _symbol("k_star", "active experts at which a bound is smallest", "experts", "k^{*}")
+M_star = _symbol("M_star", "experts at which a bound is smallest", "experts", "M^{*}")
+
 # The bounded class and its coverings
 Pi_attn = _symbol("Pi_attn", "attention parameters of one block", "parameters", r"\Pi_{\mathrm{attn}}")
 Pi_exp = _symbol("Pi_exp", "parameters of one expert", "parameters", r"\Pi_{\mathrm{exp}}")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sympy as sp
 
+from theory.answers import AUXILIARY
 from theory.statement import Hypothesis, Relation, Source, Statement, Step
 
 _t, _s = sp.symbols("t s", positive=True)
@@ -28,4 +29,5 @@ weighted_am_gm = Statement(
         Step("for the ratio 1/t", _smaller),
     ),
     tight_at="t = 1: the two numbers are equal",
+    answers=AUXILIARY,
 )

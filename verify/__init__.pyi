@@ -15,11 +15,14 @@ from .checks.integer_range import IntegerRange as IntegerRange
 from .checks.measured import Measured as Measured
 from .checks.measured import MeasuredExponent as MeasuredExponent
 from .checks.measured import MeasuredLevel as MeasuredLevel
+from .checks.numeric_values import NumericValues as NumericValues
 from .checks.polynomial import PolynomialInequality as PolynomialInequality
+from .checks.posynomials import PosynomialMinimum as PosynomialMinimum
 from .checks.printed_table import PrintedTable as PrintedTable
 from .checks.rates import BoundsAgree as BoundsAgree
 from .checks.rates import RateOptimum as RateOptimum
 from .checks.rates import RiskAboveMinimax as RiskAboveMinimax
+from .checks.shape import Shape as Shape
 from .checks.single_correction import SingleCorrection as SingleCorrection
 from .claims import Claim as Claim
 from .claims import Paper as Paper

@@ -213,7 +213,8 @@ def _log_of(polynomial: fmpz_mpoly) -> Form:
 class Reader:
     """Turns texts into forms over the parameters of a domain."""
 
-    def __init__(self, names: Sequence[str]) -> None:
+    def __init__(self, names: Sequence[str], strict: Sequence[str] = ()) -> None:
+        self.closed = [f"t_{name}" for name in names if name not in strict]
         self.names = [f"t_{name}" for name in names]
         self.context = fmpz_mpoly_ctx.get((*self.names, "pi"), Ordering.lex)
         self.parameters = list(self.context.gens())[:-1]
@@ -230,7 +231,8 @@ class Reader:
         return self.parameters[self.names.index(name)]
 
     def at_origin(self, polynomial: fmpz_mpoly) -> fmpz_mpoly:
-        return polynomial.subs(dict.fromkeys(self.names, 0))
+        """Where every variable that may be 0 is 0; without a negative coefficient and not 0 there, it is never 0."""
+        return polynomial.subs(dict.fromkeys(self.closed, 0))
 
     def log_of(self, polynomial: fmpz_mpoly) -> Form:
         return _log_of(polynomial)

@@ -24,19 +24,30 @@ _KNOWN = ("log", "exp", "sqrt", "binomial", "factorial", "pi", "E")
 
 
 def recheck(
-    relation: tuple[str, str, str], domain: Domain, certificate: Mapping[str, Any], *, given: Texts = ()
+    relation: tuple[str, str, str],
+    domain: Domain,
+    certificate: Mapping[str, Any],
+    *,
+    given: Texts = (),
+    strict: Sequence[str] = (),
 ) -> None:
-    """Raise `Rejected` unless the certificate proves the relation on the domain from the given ones."""
+    """Raise `Rejected` unless the certificate proves the relation on the domain from the given ones.
+
+    ``strict`` are the names whose lower bound does not belong to the domain.
+    """
     expected = {"domain", "gap"} if "gap" in certificate else {"domain", "on", "base", "step"}
+    expected |= {"open"} if strict else set()
     if set(certificate) != expected:
         raise Rejected(f"expected the entries {', '.join(sorted(expected))}")
     if [list(pair) for pair in domain] != [list(pair) for pair in certificate["domain"]]:
         raise Rejected("the certificate is for another domain")
+    if certificate.get("open", []) != list(strict):
+        raise Rejected("the certificate is for a domain with other strict bounds")
     names = [name for name, _ in domain]
     for text in (part for lhs, _, rhs in (relation, *given) for part in (lhs, rhs)):
         if unknown := {n.id for n in ast.walk(parse(text)) if isinstance(n, ast.Name)} - {*names, *_KNOWN}:
             raise Rejected(f"{', '.join(sorted(unknown))} in {text} is not of the domain")
-    reader = Reader(names)
+    reader = Reader(names, strict)
     gap = reader.gap(relation, reader.places(domain))
     if "gap" in certificate:
         for lemma in given:
@@ -47,7 +58,7 @@ def recheck(
     if given:
         raise Rejected("an induction uses no other statement")
     on = certificate["on"]
-    if on not in dict(domain):
+    if on not in dict(domain) or on in strict:
         raise Rejected(f"there is no variable {on} to induct on")
     base = gap.at(reader.parameter(on), reader).elementary()
     _closed(base, reader)
@@ -58,6 +69,16 @@ def recheck(
     step = reader.gap(relation, after).plus(reader.gap(relation, before), -1).elementary()
     _closed(step, reader)
     _check(step, certificate["step"], reader)
+
+
+def is_continuous(text: str, domain: Domain, strict: Sequence[str] = ()) -> bool:
+    """Whether an expression is seen to be continuous on a domain up to the lower bounds that belong to it."""
+    reader = Reader([name for name, _ in domain], strict)
+    try:
+        _closed(reader.form(text, reader.places(domain)).elementary(), reader)
+    except Rejected:
+        return False
+    return True
 
 
 _ENTRIES = {"end": {"variable", "at", "there", "slope"}, "wider": {"variable", "shifted"}}
@@ -101,7 +122,7 @@ def _check(form: Form, node: Any, reader: Reader) -> None:
 
 
 def _closed(form: Form, reader: Reader) -> None:
-    """Raise unless the form extends continuously (with x log x = 0 at 0) to where variables are 0."""
+    """Raise unless the form extends continuously (with x log x = 0 at 0) to where variables may be 0."""
     for base, c in form.logs.values():
         # where the argument reaches 0, x log x is continuous and log x is not
         reaches_zero = reader.at_origin(base).is_zero()

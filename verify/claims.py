@@ -21,7 +21,7 @@ from verify.tables import Table, read_table
 from verify.verdicts import Verdict
 
 Changes = Mapping[str, Any]
-_SLUG = re.compile(r"[a-z0-9][a-z0-9._-]*(/[a-z0-9][a-z0-9._-]*)*")
+_SLUG = re.compile(r"[a-z0-9][a-z0-9._-]*(/[a-zA-Z0-9][a-zA-Z0-9._-]*)*")
 
 
 @dataclass(frozen=True)
@@ -55,8 +55,19 @@ class Claim:
     family: str = ""
 
     def __post_init__(self) -> None:
+        for name in ("id", "words", "where", "quote", "reading", "because", "not_testable", "source"):
+            if not isinstance(getattr(self, name), str):
+                raise self._bad(f"{name}={getattr(self, name)!r} is not a text; put it in quotes")
+        for name in ("mutants", "repairs"):
+            given = getattr(self, name)
+            if not isinstance(given, Mapping) or not all(isinstance(v, Mapping) for v in given.values()):
+                raise self._bad(f"{name}={given!r}: expected {{'what is changed': {{'field': value}}}}")
+        if isinstance(self.uses, str) or not all(isinstance(name, str) for name in self.uses):
+            raise self._bad(f"uses={self.uses!r}: expected the ids of claims, such as uses=('table1',)")
         if not _SLUG.fullmatch(self.id):
-            raise self._bad("its id may hold lower-case letters, digits, '.', '_', '-' and '/' only")
+            raise self._bad(
+                "its id may hold letters (lower-case ones before the first '/'), digits, '.', '_', '-' and '/' only"
+            )
         if not self.words.strip():
             raise self._bad("its words are empty; say in a sentence what is claimed")
         if (self.check is None) == (not self.not_testable):

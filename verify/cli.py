@@ -197,14 +197,20 @@ def claims_list(targets: Targets = None, as_json: AsJson = False) -> None:
 
 @claims_app.command("show")
 def claims_show(
-    claim: Annotated[str, typer.Argument(help="The claim's id.")], as_json: AsJson = False
+    targets: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="TARGET...", help="Claims (an id, a prefix or a glob), papers or folders of your own."
+        ),
+    ],
+    as_json: AsJson = False,
 ) -> None:
     """Everything known about a claim before it is judged."""
     import json
 
     from verify.discovery import select
 
-    _, found = select([claim])
+    _, found = select(targets)
     records = [
         {
             "id": c.id,
@@ -218,6 +224,7 @@ def claims_show(
             "check": repr(type(c.check).__name__) if c.check else "",
             "mutants": list(c.mutants),
             "repairs": list(c.repairs),
+            "family": c.family,
             "rests on": [s.name for s in c.statements()] + list(c.uses),
         }
         for c in found
@@ -303,7 +310,8 @@ def derive(
     name: Annotated[
         str | None,
         typer.Argument(
-            help="alpha_N, alpha_D, alpha_C or a statement's name; none lists them.", show_default=False
+            help="alpha_N, alpha_D, alpha_C, N_star, D_star, k_star, M_star or a statement's name; none lists them.",
+            show_default=False,
         ),
     ] = None,
     under: Annotated[
@@ -312,16 +320,16 @@ def derive(
     style: Annotated[str, typer.Option("--format", help="text, latex or mathml.")] = "text",
     as_json: AsJson = False,
 ) -> int:
-    """Derive an exponent, step by step, with the proof that no other choice of sizes does better."""
+    """Derive an exponent or an optimal size, step by step, with the proof that no other choice of sizes does better."""
     import json
 
-    from theory.derivation import SETTINGS, derivable
+    from theory.derivation import derivable, readings_of
     from theory.derivation import derive as derivation_of
 
     if style not in ("text", "latex", "mathml"):
         raise InputError(f"--format {style}: expected text, latex or mathml")
     if name is None:
-        names = [{"name": known, "readings": list(SETTINGS.get(known, ()))} for known in derivable()]
+        names = [{"name": known, "readings": readings_of(known)} for known in derivable()]
         if as_json:
             print(json.dumps(names, indent=1))
         else:
@@ -340,9 +348,12 @@ def derive(
             if found.optimum is None
             else {"optimum": repr(found.optimum), "proof": found.optimum.explain()}
         )
+        identity = {} if found.holds is None else {"holds": found.holds}
         print(
             json.dumps(
-                {"name": name, "steps": steps, **optimum, "checked": audit}, indent=1, ensure_ascii=False
+                {"name": name, "steps": steps, **optimum, **identity, "checked": audit},
+                indent=1,
+                ensure_ascii=False,
             )
         )
     elif style == "latex":
@@ -356,6 +367,8 @@ def derive(
         print(found.text())
         if found.optimum is not None:
             print(f"certificate: {found.optimum.check()}")
+        for exponent in found.exponents:
+            print(f"certificate of {exponent.symbol}: {exponent.optimum.check()}")
     return 0 if audit else 1
 
 

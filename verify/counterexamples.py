@@ -5,18 +5,21 @@ from __future__ import annotations
 import heapq
 import itertools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from fractions import Fraction
 
 import sympy as sp
 from flint import arb
 
 from theory.statement import Relation
-from verify.program import BITS, OutsideDomain, Program, precision
-from verify.second_opinion import DIGITS
+from verify.program import BITS, OutsideDomain, Program, exact_ball, precision
+from verify.second_opinion import DIGITS, as_float
 from verify.verdicts import Evidence, Grade, Verdict
 
 _PI = sp.Symbol("pi", positive=True)
 _STEPS = (0, 1, 2, 3, 5, 10, 30, 100)
-_FRACTIONS = (sp.Rational(1, 100), sp.Rational(1, 2))
+_NOISE = sp.Float(10) ** -30
+"""What the second evaluator's 40 digits cannot tell from 0, relative to the sides."""
+_FRACTIONS = (Fraction(1, 100), Fraction(1, 2))
 
 
 def counterexample(relation: Relation, domain: Sequence[Relation], points: int) -> Evidence | None:
@@ -27,16 +30,13 @@ def counterexample(relation: Relation, domain: Sequence[Relation], points: int) 
 def first_failure(relation: Relation, points: Iterable[Mapping[sp.Symbol, sp.Expr]]) -> Evidence | None:
     """A refutation at the first of the exact points at which Arb and mpmath both see the relation fail."""
     difference = relation.rhs - relation.lhs if relation.op == "<=" else relation.lhs - relation.rhs
+    fails = _Sign(difference)
     for point in points:
-        gap = _at(difference, point)
-        try:
-            with precision(BITS):
-                [ball] = Program([gap.xreplace({sp.pi: _PI})], (_PI,)).balls([arb.pi()])
-                fails = bool(ball < 0)
-        except (OutsideDomain, ZeroDivisionError, TypeError):
+        if not fails(point):
             continue
-        if fails and gap.evalf(DIGITS) < 0:
-            values = {"left": _at(relation.lhs, point), "right": _at(relation.rhs, point)}
+        values = {"left": fails.second(relation.lhs, point), "right": fails.second(relation.rhs, point)}
+        gap = (values["right"] - values["left"]) * (1 if relation.op == "<=" else -1)
+        if gap < -_NOISE * (abs(values["left"]) + abs(values["right"])):
             witness = {s.name: str(x) for s, x in point.items()}
             at = ", ".join(f"{name} = {x}" for name, x in witness.items()) or "its own constants"
             sides = {name: str(sp.N(value, 15)) for name, value in values.items()}
@@ -50,32 +50,74 @@ def first_failure(relation: Relation, points: Iterable[Mapping[sp.Symbol, sp.Exp
     return None
 
 
+class _Sign:
+    """Whether an expression is seen to be negative at a point, compiled once where that is possible."""
+
+    def __init__(self, expr: sp.Expr) -> None:
+        self.expr = expr.xreplace({sp.pi: _PI})
+        self.symbols = sorted(self.expr.free_symbols - {_PI}, key=lambda s: str(s.name))
+        try:
+            self.compiled: Program | None = Program([self.expr], [*self.symbols, _PI])
+        except TypeError:  # a binomial, say, which is a number at each point
+            self.compiled = None
+
+    def second(self, expr: sp.Expr, point: Mapping[sp.Symbol, sp.Expr]) -> sp.Expr:
+        """A value by mpmath; what was compiled is evaluated at multiprecision floats, as exact powers may be huge."""
+        if self.compiled is None:
+            return _at(expr, point).evalf(DIGITS)
+        at = {s: as_float(Fraction(int(x.p), int(x.q))) for s, x in point.items()}
+        return expr.evalf(DIGITS, subs={s: x for s, x in at.items() if s in expr.free_symbols})
+
+    def __call__(self, point: Mapping[sp.Symbol, sp.Expr]) -> bool:
+        try:
+            with precision(BITS):
+                if self.compiled is not None:
+                    values = [exact_ball(Fraction(int(point[s].p), int(point[s].q))) for s in self.symbols]
+                    [ball] = self.compiled.balls([*values, arb.pi()])
+                else:
+                    [ball] = Program([_at(self.expr, point)], (_PI,)).balls([arb.pi()])
+                return bool(ball < 0)
+        except (OutsideDomain, ZeroDivisionError, TypeError):
+            return False
+
+
 def _grid(domain: Sequence[Relation]) -> Iterator[dict[sp.Symbol, sp.Expr]]:
     """Points of the domain, those closest to its corner first."""
-    choices = [sorted([*_STEPS] if c.lhs.is_integer else [*_STEPS, *_FRACTIONS]) for c in domain]
-    for steps in _by_sum(choices):
-        point: dict[sp.Symbol, sp.Expr] = {}
-        for condition, step in zip(domain, steps, strict=True):
-            point[condition.lhs] = sp.Rational(condition.rhs.subs(point) + step)
-        yield point
+    bounds = [
+        Program([condition.rhs], [before.lhs for before in domain[:i]]) for i, condition in enumerate(domain)
+    ]
+    for steps in _closest_first([_offsets(condition) for condition in domain]):
+        values: list[Fraction] = []
+        for bound, step in zip(bounds, steps, strict=True):
+            low = bound.exact(values)
+            if low is None:
+                return  # an irrational bound has no exact point above it here
+            values.append(low[0] + step)
+        yield {c.lhs: sp.Rational(x.numerator, x.denominator) for c, x in zip(domain, values, strict=True)}
 
 
-def _by_sum(choices: Sequence[Sequence[sp.Expr]]) -> Iterator[tuple[sp.Expr, ...]]:
-    """One of each rising list, by their sum and then in lexical order; found as they are asked for, not all at first."""
+def _offsets(condition: Relation) -> list[Fraction]:
+    """Distances from a lower bound, least first."""
+    fractions = () if condition.lhs.is_integer else _FRACTIONS
+    steps = sorted([*map(Fraction, _STEPS), *fractions])
+    return [step for step in steps if step > 0 or condition.op == ">="]
 
-    def entry(indices: tuple[int, ...]) -> tuple[sp.Expr, tuple[sp.Expr, ...], tuple[int, ...]]:
-        steps = tuple(chosen[i] for chosen, i in zip(choices, indices, strict=True))
-        return sum(steps), steps, indices
+
+def _closest_first(choices: Sequence[Sequence[Fraction]]) -> Iterator[tuple[Fraction, ...]]:
+    """The product of sorted choices by increasing sum, without ever forming it."""
+
+    def entry(places: tuple[int, ...]) -> tuple[Fraction, tuple[Fraction, ...], tuple[int, ...]]:
+        steps = tuple(choice[i] for choice, i in zip(choices, places, strict=True))
+        return sum(steps, Fraction(0)), steps, places
 
     waiting = [entry((0,) * len(choices))]
     while waiting:
-        _, steps, indices = heapq.heappop(waiting)
+        _, steps, places = heapq.heappop(waiting)
         yield steps
-        last = max((place for place, i in enumerate(indices) if i), default=0)
-        for place in range(last, len(indices)):  # so that each is reached from one neighbour only
-            if indices[place] + 1 < len(choices[place]):
-                raised = (*indices[:place], indices[place] + 1, *indices[place + 1 :])
-                heapq.heappush(waiting, entry(raised))
+        last = max((i for i, place in enumerate(places) if place), default=0)
+        for i in range(last, len(choices)):  # only from the last one moved on, so that none comes twice
+            if places[i] + 1 < len(choices[i]):
+                heapq.heappush(waiting, entry((*places[:i], places[i] + 1, *places[i + 1 :])))
 
 
 def _at(expr: sp.Expr, point: Mapping[sp.Symbol, sp.Expr]) -> sp.Expr:

@@ -16,11 +16,14 @@ def parameter(symbol: sp.Symbol) -> sp.Symbol:
 
 
 def check_domain(domain: Iterable[Relation], used: set[sp.Symbol], who: str) -> None:
-    """InputError unless the domain is ``symbol >= bound`` in turn, for every symbol used, bounds over earlier symbols."""
+    """InputError unless the domain is ``symbol >= bound`` or ``symbol > bound`` in turn, for every symbol used.
+
+    Bounds may use symbols bounded before.
+    """
     bounded: list[sp.Symbol] = []
     for condition in domain:
         symbol = condition.lhs
-        if condition.op != ">=" or not symbol.is_Symbol or symbol in bounded:
+        if condition.op not in (">=", ">") or not symbol.is_Symbol or symbol in bounded:
             raise InputError(
                 f"{who}: a domain is one lower bound 'symbol >= bound' a symbol, got {condition}"
             )

@@ -9,7 +9,7 @@ exact arithmetic, never by floats.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -19,6 +19,7 @@ from flint import arb
 
 from verify.intervals import Interval
 from verify.program import BITS, Program, ball, exact_ball, fraction_bounds, precision
+from verify.verdicts import Grade
 
 _RESOLUTION = Fraction(1, 2**100)
 Box = Mapping[sp.Symbol, Interval]
@@ -79,6 +80,18 @@ def enclose(expr: sp.Expr, box: Box, *, budget: int = 2000) -> Range:
                 inner = part.inner if inner is None else inner.hull(part.inner)
     assert outer is not None
     return Range(outer, inner, boxes)
+
+
+def grade_of(expressions: Iterable[sp.Expr]) -> Grade:
+    """EXACT where every expression is rational (or a Min or Max of such), so that its range is; else BALL."""
+    exact = all(
+        not e.atoms(sp.Function) - e.atoms(sp.Min, sp.Max) and _integer_powers(e) for e in expressions
+    )
+    return Grade.EXACT if exact else Grade.BALL
+
+
+def _integer_powers(expr: sp.Expr) -> bool:
+    return all(power.exp.is_Integer for power in expr.atoms(sp.Pow)) and not expr.has(sp.E, sp.pi)
 
 
 def reaches(expr: sp.Expr, box: Box, target: Interval, *, budget: int = 2000) -> bool | None:

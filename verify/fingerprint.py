@@ -3,7 +3,7 @@
 The key of a check covers its own inputs (the cells it reads, not the table
 around them), the source of its module and of every module of this project
 that one imports, the versions of the libraries those import, and the budget.
-An experiment among the inputs brings its own code: its module counts as well.
+What an input's own class does is code too: the modules that define such classes count as well.
 Changing any of these changes the key, and nothing else does.
 """
 
@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import enum
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import fields, is_dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -19,24 +19,24 @@ from typing import Any
 
 import sympy as sp
 
-from empirics.experiment import Experiment
-from empirics.provenance import digest, library_versions, source_digest
+from empirics.provenance import closure, digest, library_versions, source_digest
 from verify.checks.base import Budget, Check
 from verify.errors import InputError
 
-SCHEMA = 2
+SCHEMA = 3
 
 
 def check_key(check: Check, budget: Budget) -> str:
     """The content address of this check's evidence."""
-    modules = [type(check).__module__, *sorted(_modules_of_experiments(check))]
+    relevant = check.relevant()
     try:
+        modules = modules_behind(relevant)
         sources = [source_digest(module) for module in modules]
     except LookupError as problem:
         raise InputError(f"{problem}, so its evidence has no content address") from None
     payload = {
         "schema": SCHEMA,
-        "check": canonical(check.relevant()),
+        "check": canonical(relevant),
         "budget": canonical(budget),
         "source": sources,
         "libraries": [library_versions(module) for module in modules],
@@ -44,20 +44,25 @@ def check_key(check: Check, budget: Budget) -> str:
     return digest(payload)
 
 
-def _modules_of_experiments(value: Any, inside: bool = False) -> set[str]:
-    """The modules that define the experiments a check holds, and the objects those experiments hold."""
-    found: set[str] = set()
-    parts: Iterable[Any] = ()
+def modules_behind(check: Check) -> list[str]:
+    """The module of a check, then those of its fields' classes that it does not import itself."""
+    module = type(check).__module__
+    return [module, *sorted({type(part).__module__ for part in _parts(check)} - set(closure(module)))]
+
+
+def _parts(value: Any) -> Iterator[Any]:
+    """Every object of a dataclass or an enumeration inside a check, itself included."""
     if isinstance(value, Mapping):
-        parts = value.values()
+        for pair in value.items():
+            yield from (part for item in pair for part in _parts(item))
     elif isinstance(value, (list, tuple, set, frozenset)):
-        parts = value
+        yield from (part for item in value for part in _parts(item))
+    elif isinstance(value, enum.Enum):
+        yield value
     elif is_dataclass(value) and not isinstance(value, type):
-        parts = (getattr(value, f.name) for f in fields(value))
-        inside = inside or isinstance(value, Experiment)
-        if inside:
-            found = {type(value).__module__}
-    return found.union(*(_modules_of_experiments(part, inside) for part in parts))
+        yield value
+        for f in fields(value):
+            yield from _parts(getattr(value, f.name))
 
 
 def canonical(value: Any) -> Any:

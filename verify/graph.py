@@ -20,7 +20,7 @@ from verify.verdicts import Verdict, combine
 class Standing:
     """Whether all a claim rests on is settled.
 
-    ``closed``: everything it uses is proved here or is a named assumption;
+    ``closed``: it holds by its own verdict, and everything it uses is proved here or is a named assumption;
     ``given`` names those assumptions, ``open`` what is neither.
     """
 
@@ -88,7 +88,9 @@ def standings(
             judged = judgements.get(used)
             if judged is None or judged.verdict is not Verdict.PROVED:
                 open_.add(used)
-        memo[claim_id] = Standing(not open_, tuple(sorted(given)), tuple(sorted(open_)))
+        own = judgements.get(claim_id)
+        holds = own is not None and own.verdict.holds
+        memo[claim_id] = Standing(holds and not open_, tuple(sorted(given)), tuple(sorted(open_)))
         return memo[claim_id]
 
     return {claim.id: of_claim(claim.id) for claim in claims if claim.id in judgements}

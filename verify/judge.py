@@ -8,7 +8,7 @@ from typing import Any
 
 from verify.checks.base import Check
 from verify.claims import Claim
-from verify.verdicts import Evidence, Grade, Verdict
+from verify.verdicts import UNDEFINED, Evidence, Grade, Verdict
 
 Evaluate = Callable[[Check], Evidence]
 
@@ -79,7 +79,10 @@ def _variants(claim: Claim, evaluate: Evaluate) -> list[Variant]:
     judged = []
     for name, changes in claim.mutants.items():
         found = evaluate(claim.check.changed(changes))
-        rejected = found.verdict in claim.check.rejects_with
+        undefined = bool(
+            found.details.get(UNDEFINED)
+        )  # without a value nothing was compared, so nothing rejected
+        rejected = found.verdict in claim.check.rejects_with and not undefined
         judged.append(Variant("mutant", name, found.verdict, found.finding, rejected))
     for name, changes in claim.repairs.items():
         found = evaluate(claim.check.changed(changes))

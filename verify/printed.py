@@ -31,7 +31,7 @@ _NUMBER = re.compile(
     r"(?P<percent>%?)"
 )
 _TYPESETTING = re.compile(r"\$|\\(?:mathbf|boldsymbol|mathrm|text|bf)\b|\\[,;! ]")
-_SPACED_OPERATOR = re.compile(r"\s*([±x*^{}])\s*")
+_SPACED_OPERATOR = re.compile(r"\s*([±x*^{}])\s*|\s+(?=%)")
 
 
 @dataclass(frozen=True)
@@ -88,7 +88,7 @@ def parse_printed(text: str) -> Printed:
     plain = _TYPESETTING.sub("", text).replace("{,}", ",").replace("−", "-")
     plain = plain.replace(r"\times", "x").replace("×", "x").replace(r"\%", "%")
     plain = plain.replace(r"\pm", "±").replace("+-", "±").replace("+/-", "±")
-    plain = _SPACED_OPERATOR.sub(r"\1", plain.strip())
+    plain = _SPACED_OPERATOR.sub(lambda operator: operator[1] or "", plain.strip())
     if plain.startswith("{") and plain.endswith("}"):
         plain = plain[1:-1]
     centre, plus_minus, spread = plain.partition("±")

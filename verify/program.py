@@ -40,8 +40,9 @@ class Program:
             if names_used.count(name) > 1:
                 raise TypeError(f"two different symbols are called {name!r}; give them the same assumptions")
         self._constants: list[Fraction] = []
-        shared, reduced = sp.cse(list(expressions), symbols=sp.numbered_symbols("_t"))
-        lines = [f"    {name} = {self._code(value)}" for name, value in shared]
+        shared, reduced = sp.cse(list(expressions), symbols=sp.numbered_symbols("_t", cls=sp.Dummy))
+        self._shared = {name: f"_t{i}" for i, (name, _) in enumerate(shared)}
+        lines = [f"    {self._shared[name]} = {self._code(value)}" for name, value in shared]
         lines.append(f"    return [{', '.join(self._code(value) for value in reduced)}]")
         names = {symbol: f"_x{i}" for i, symbol in enumerate(symbols)}
         header = f"def run(C, F, {', '.join(names.values())}):" if names else "def run(C, F):"
@@ -75,7 +76,7 @@ class Program:
 
     def _code(self, expr: sp.Basic) -> str:
         if isinstance(expr, sp.Symbol):
-            return expr.name if expr.name.startswith("_t") else _placeholder(expr)
+            return self._shared.get(expr) or _placeholder(expr)
         if isinstance(expr, sp.Rational):
             return self._constant(Fraction(int(expr.p), int(expr.q)))
         if expr is sp.E:
@@ -162,7 +163,11 @@ class _Exact:
 class _Balls:
     @staticmethod
     def power(base: arb, exponent: int) -> arb:
-        return base**exponent
+        if exponent <= 0 or not base.contains(0) or not base.is_finite():
+            return base**exponent
+        # around 0 flint's own power is nan; odd powers rise, even ones rise with the absolute value
+        low, high = (base.lower(), base.upper()) if exponent % 2 else (arb(0), abs(base).upper())
+        return _whole_power(low, exponent).union(_whole_power(high, exponent))
 
     @staticmethod
     def real_power(base: arb, exponent: arb) -> arb:
@@ -201,6 +206,13 @@ class _Balls:
         for value in values[1:]:
             best = best.min(value)
         return best
+
+
+def _whole_power(base: arb, exponent: int) -> arb:
+    total = arb(1)
+    for _ in range(exponent):
+        total *= base
+    return total
 
 
 def exact_ball(value: Fraction) -> arb:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import multiprocessing
 import os
 import signal
@@ -120,7 +121,9 @@ def evaluate(check: Check, budget: Budget) -> Evidence:
     """All evidence of one check, combined; a check that raises is an ERROR, never a traceback."""
     try:
         with _time_limit(WALL_CLOCK_LIMIT):
-            return combine(check.evidence(budget))
+            found = combine(check.evidence(budget))
+            json.dumps(evidence_record(found))
+            return found
     except InputError:
         raise
     except TimeoutError:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from fractions import Fraction
 
 import sympy as sp
@@ -14,9 +14,14 @@ DIGITS = 40
 NAME = "mpmath at 40 digits, at the centre and corners of the printed intervals"
 
 
-def sampled_values(expr: sp.Expr, box: Box, *, most_corners: int = 64) -> Iterator[sp.Expr]:
-    """Values at the centre and (just inside) corners of the box, computed without Arb or Fraction."""
-    symbols = sorted(expr.free_symbols, key=lambda s: s.name)
+def sampled_values(
+    expr: sp.Expr, box: Box, over: Iterable[sp.Symbol] = (), *, most_corners: int = 64
+) -> Iterator[sp.Expr]:
+    """Values at the centre and (just inside) corners of the box, computed without Arb or Fraction.
+
+    ``over`` are further symbols whose sides are walked, so that several expressions are sampled at the same points.
+    """
+    symbols = sorted(expr.free_symbols | set(over), key=lambda s: str(s.name))
     choices = []
     for symbol in symbols:
         side = box[symbol]
@@ -31,9 +36,9 @@ def sampled_values(expr: sp.Expr, box: Box, *, most_corners: int = 64) -> Iterat
         yield expr.evalf(DIGITS, subs=point)
 
 
-def sign(value: sp.Expr) -> int:
-    """The sign of a value computed to 40 digits; what is below 1e-30 in size counts as zero."""
-    if abs(value) < sp.Float(10) ** -30:
+def sign(value: sp.Expr, scale: sp.Expr) -> int:
+    """The sign of a value computed to 40 digits; below 1e-30 of ``scale``, the size of what it is a difference of, it is 0."""
+    if abs(value) <= sp.Float(10) ** -30 * abs(scale):
         return 0
     return 1 if value > 0 else -1
 

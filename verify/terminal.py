@@ -46,7 +46,7 @@ def _for_a_terminal(report: Mapping[str, Any]) -> None:
             title=escape(f"{paper['id']}: {paper['title']}"), title_justify="left", box=None, pad_edge=False
         )
         table.add_column("verdict", no_wrap=True)
-        table.add_column("claim")
+        table.add_column("claim", overflow="fold")
         table.add_column("finding", ratio=1)
         for entry in entries:
             verdict = Verdict[entry["verdict"]]

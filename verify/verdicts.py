@@ -28,6 +28,10 @@ class Verdict(enum.Enum):
                 "REFUTED": "✗", "ERROR": "!"}[self.name]  # fmt: skip
 
 
+UNDEFINED = "undefined"
+"""The entry of ``details`` that says which formula has no value, so that nothing was compared."""
+
+
 class Grade(enum.IntEnum):
     """How strong evidence is; a higher grade outranks a lower one."""
 

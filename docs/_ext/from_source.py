@@ -27,13 +27,22 @@ from theory import GLOSSARY, Relation, Statement
 from verify.claims import Claim, Paper
 from verify.cli import app as command_line
 from verify.discovery import installed_folders, load_paper
+from verify.statements import theory_paper
 
 MET_ON_THE_WAY = {
-    "theory": ["theory.posynomials.Certificate", "theory.posynomials.Outcome"],
+    "theory": [
+        "theory.active_experts.Candidate",
+        "theory.active_experts.Shape",
+        "theory.active_experts.StationaryPoint",
+        "theory.posynomials.Certificate",
+        "theory.posynomials.Outcome",
+    ],
+    "empirics": [
+        "empirics.axis_experts.FittedAxisMoE",
+        "empirics.matern.TorusSeries",
+        "empirics.model.block.Routed",
+    ],
     "verify": [
-        "empirics.experiment.Design",
-        "empirics.experiment.Experiment",
-        "empirics.experiment.Measurement",
         "verify.feasibility.Constraint",
         "verify.intervals.Interval",
         "verify.printed.Printed",
@@ -49,10 +58,11 @@ def write_pages(app: Sphinx) -> None:
     pages = {
         "reference/command-line.md": _command_line(),
         "reference/theory.rst": _public_names("theory"),
+        "reference/empirics.rst": _public_names("empirics"),
         "reference/verify.rst": _public_names("verify"),
         "reference/glossary.md": _glossary(),
     }
-    papers = [load_paper(folder) for folder in installed_folders().values()]
+    papers = [*(load_paper(folder) for folder in installed_folders().values()), theory_paper()]
     pages["papers/index.md"] = _paper_index(papers)
     pages |= {f"papers/{paper.id}.md": _paper_page(paper) for paper in papers}
     for name, lines in pages.items():
@@ -112,7 +122,6 @@ def _public_names(package: str) -> Iterator[str]:
     yield "   :no-members:"
     yield ""
     for module_name, names in _listed(package).items():
-        module = importlib.import_module(f"{package}.{module_name}")
         yield from _rst_title(
             module_name.removesuffix(".base")
             .removeprefix("checks.")
@@ -121,14 +130,22 @@ def _public_names(package: str) -> Iterator[str]:
             .capitalize(),
             "-",
         )
+        try:
+            module = importlib.import_module(f"{package}.{module_name}")
+        except ModuleNotFoundError as missing:  # an optional library, such as torch
+            yield f"{', '.join(names)}: shown where {missing.name} is installed."
+            yield ""
+            continue
         yield (module.__doc__ or "").partition("\n")[0]
         yield ""
         for name in names:
             yield from _public_name(package, name, module.__name__)
-    yield from _rst_title("Types of results", "-")
-    yield "These come back from calls; there is no need to import them."
-    yield ""
-    for name in MET_ON_THE_WAY[package]:
+    met = MET_ON_THE_WAY.get(package, ())
+    if met:
+        yield from _rst_title("Types of results", "-")
+        yield "These come back from calls; there is no need to import them."
+        yield ""
+    for name in met:
         yield f".. autoclass:: {name}"
         yield "   :members:"
         yield ""
@@ -153,7 +170,7 @@ def _public_name(package: str, name: str, module: str) -> Iterator[str]:
             yield "   :undoc-members:"
         if issubclass(value, tuple):  # the fields stand in the signature
             yield f"   :exclude-members: {', '.join(value._fields)}"
-    elif inspect.isfunction(value):
+    elif inspect.isfunction(inspect.unwrap(value)):  # a cached one too
         yield f".. autofunction:: {package}.{name}"
     else:
         yield f".. py:data:: {name}"
@@ -337,7 +354,9 @@ def _slug(claim: Claim) -> str:
 
 
 def _anchor(claim: Claim) -> str:
-    return re.sub(r"[^a-z0-9]+", "-", claim.id)
+    """A target's name; capitals are spelt out because targets do not tell A from a."""
+    spelt = re.sub(r"[A-Z]", lambda capital: f"capital-{capital[0].lower()}", claim.id)
+    return re.sub(r"[^a-z0-9]+", "-", spelt)
 
 
 def _expected(claim: Claim) -> str:

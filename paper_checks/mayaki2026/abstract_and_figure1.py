@@ -60,14 +60,6 @@ paper.claim(
     not_testable="the bound's constants and its hypotheses on the router are not printed in what is at hand",
 )
 paper.claim(
-    "abstract/either-route",
-    "the error can be lowered by active capacity or by the number of experts, whichever binds",
-    where="Abstract",
-    quote="error can decrease either by scaling active capacity or by increasing the number of experts, depending on "
-    "the dominant bottleneck",
-    not_testable="needs measured runs on targets whose smoothness and dimension are known; Tables 3 and 4 hold M = 8",
-)
-paper.claim(
     "figure1/moderate-regime",
     "for M/k <= 8 the validation loss rises with k log(eM/k)",
     where="Figure 1(a), caption",

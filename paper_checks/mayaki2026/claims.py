@@ -13,3 +13,6 @@ from . import theoretical_exponents as theoretical_exponents  # Table 2
 from . import best_beta as best_beta  # Figures 4 and 5
 from . import architectures as architectures  # Tables 3 and 4
 from . import per_expert_identities as per_expert_identities  # Table 5, Figures 6 and 7
+from . import measured_model_size as measured_model_size  # the exponents, on targets of known d and beta
+from . import measured_data_size as measured_data_size
+from . import measured_compute as measured_compute

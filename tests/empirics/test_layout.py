@@ -12,6 +12,12 @@ def test_importing_empirics_imports_neither_torch_nor_scipy():
     assert done.stdout.strip() == "[]"
 
 
+def test_without_torch_a_name_that_needs_it_says_what_to_install():
+    code = "import sys; sys.modules['torch'] = None; import empirics; empirics.LanguageModel"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert "empirics.LanguageModel needs torch: pip install 'moelaws[train]'" in done.stderr
+
+
 def test_routing_needs_no_triton_and_says_so_where_kernels_are_asked_for():
     code = """
 import sys

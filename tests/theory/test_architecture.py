@@ -13,7 +13,7 @@ from theory.architecture import (
     Convention,
     MoETransformer,
 )
-from theory.symbols import L_T, M, d_ff, d_model, k
+from theory.symbols import L_T, M, R, d_ff, d_model, k
 
 GPT2 = {  # (layers, width, heads): parameters of the released checkpoints (Radford et al. 2019)
     (12, 768, 12): 124_439_808,
@@ -91,6 +91,63 @@ def test_impossible_sizes_are_refused_by_name(changed, said):
 def test_heads_that_do_not_divide_the_width_are_refused():
     with pytest.raises(ValueError, match="not a multiple of heads"):
         MoETransformer(layers=1, d_model=10, d_ff=10, heads=3).active_parameters()
+
+
+@given(sizes, sizes, st.integers(1, 9), st.data())
+def test_blocks_without_experts_and_looped_blocks_are_counted_one_by_one(layers, experts, every, data):
+    start = data.draw(st.integers(0, layers))
+    looped = data.draw(st.integers(0, layers - start))
+    rounds = data.draw(st.integers(1, 5)) if looped else 1
+    dense = data.draw(st.integers(0, layers))
+    convention = data.draw(st.sampled_from(list(Convention.every())))
+    model = MoETransformer(
+        layers=layers, d_model=6, d_ff=5, experts=experts, active=1, shared_experts=2, heads=2, moe_every=every,
+        dense_layers=dense, dense_d_ff=11, loop_start=start, loop_layers=looped, recurrence=rounds,
+    )  # fmt: skip
+    mixture = 3 * model.expert_parameters(convention) + model.router_parameters(convention)
+    blocks = [
+        model.attention_parameters(convention)
+        + (mixture if layer > dense and (layer - dense) % every == 0 else model.dense_parameters(convention))
+        for layer in range(1, layers + 1)
+    ]
+    rest = model.norm_parameters(convention) + model.embedding_parameters(convention)
+    assert model.active_parameters(convention) == sum(blocks) + rest
+    norms = model.norm_parameters(convention) - 2 * layers * (
+        model.norm_parameters(convention) // (2 * layers + 1)
+    )
+    per_block = 2 * norms  # two norms a block, one at the end
+    again = sum(blocks[start : start + looped]) + looped * per_block
+    assert model.loop_parameters(convention) == again
+    assert model.flops_per_token(convention) == 6 * (sum(blocks) + rest + (rounds - 1) * again)
+
+
+def test_loops_and_gaps_may_be_symbols():
+    model = MoETransformer(
+        layers=8,
+        d_model=d_model,
+        d_ff=d_ff,
+        experts=M,
+        active=k,
+        moe_every=2,
+        loop_start=2,
+        loop_layers=4,
+        recurrence=R,
+    )
+    block = 2 * model.attention_parameters() + k * model.expert_parameters() + model.dense_parameters()
+    assert sp.expand(model.flops_per_token() - 6 * (4 * block + (R - 1) * 2 * block)) == 0
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        ({"loop_start": 1, "loop_layers": 2}, "after the last of layers=2"),
+        ({"recurrence": 3}, "no block is looped"),
+        ({"moe_every": 0}, "moe_every=0"),
+    ],
+)
+def test_loops_that_no_model_can_have_are_refused(changed, said):
+    with pytest.raises(ValueError, match=said):
+        MoETransformer(layers=2, d_model=64, d_ff=64, **changed)
 
 
 def test_dense_layers_have_one_feed_forward_in_place_of_experts():

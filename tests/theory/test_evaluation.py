@@ -19,7 +19,7 @@ from theory.architecture import MoETransformer
 from theory.evaluation.evaluate import as_float, evaluate
 from theory.evaluation.numbers import Values, arithmetic, evaluate_expression
 from theory.evaluation.phase import borders_of, geometric, phase_diagram
-from theory.evaluation.setting import Problem
+from theory.evaluation.setting import Problem, log_lipschitz
 from theory.evaluation.vacuity import least_samples
 from theory.generalisation import BOUNDS, generalisation_bound
 from theory.published import published_model, published_models
@@ -161,6 +161,12 @@ def test_a_repaired_bound_is_its_cover_in_the_oracle_inequality():
 def test_lambda_beyond_all_floats_is_no_obstacle():
     deep = published_model("qwen3-235b-a22b")
     found = [evaluate("soft-gate", deep, n=10**6, number=number) for number in ("float", "ball")]
+    moe = found[0].setting.bounded_class()
+    for number, digits in (("float", 15), ("mpmath", 30), ("ball", 30)):
+        using = arithmetic(number, digits)
+        with using.working():
+            mine = as_float(log_lipschitz(moe, using))
+        assert mine == pytest.approx(float(moe.log_lipschitz_constant(30)), rel=1e-14)
     assert float(found[0].setting.bounded_class().log_lipschitz_constant()) > 10_000
     assert found[0].total == pytest.approx(as_float(found[1].total))
 

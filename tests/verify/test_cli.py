@@ -357,9 +357,15 @@ def test_derive_prints_steps_and_a_checked_certificate(moelaws):
     assert done.returncode == 0, done.stderr
     assert "n^(-2β/(2β+d))" in done.stdout
     assert done.stdout.rstrip().endswith("certificate: every step of the certificate holds")
-    assert "alpha_C (under as-stated, total-compute, active-compute)" in moelaws("derive").stdout
+    assert (
+        "alpha_C (under as-stated, total-compute, active-compute, active-entropy, frozen-router)"
+        in moelaws("derive").stdout
+    )
     assert moelaws("derive", "alpha_C", "--format", "latex").stdout.startswith(r"\begin{align*}")
     assert "<math" in moelaws("derive", "model_exponent", "--format", "mathml").stdout
+    assert "<math" in moelaws("derive", "M_star", "--under", "total-compute", "--format", "mathml").stdout
+    identity = moelaws("derive", "compute_exponent_from_both", "--under", "active-compute", "--json")
+    assert json.loads(identity.stdout)["holds"] is False
     assert json.loads(moelaws("derive", "alpha_N", "--json").stdout)["checked"] is True
     for wrong in (["alpha_Z"], ["alpha_D", "--under", "x"], ["alpha_D", "--format", "pdf"]):
         refused = moelaws("derive", *wrong)

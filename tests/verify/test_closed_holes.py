@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+import importlib.util
+import sys
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import pytest
 import sympy as sp
+from flint import arb
 
+from empirics.provenance import _loose_source, forget_sources
 from theory.exponents import compute_exponent_from_both
 from theory.statement import Relation, Source, Statement, Step, eq
-from verify.checks.base import Budget
+from verify.checks.base import Budget, Check
 from verify.checks.consistent import Consistent
 from verify.checks.conventions import ConventionSearch
 from verify.checks.homogeneous import Homogeneous
@@ -19,18 +23,21 @@ from verify.checks.printed_table import PrintedTable
 from verify.checks.single_correction import SingleCorrection
 from verify.claims import Claim
 from verify.discovery import load_paper
+from verify.enclosure import reaches
 from verify.errors import InputError
 from verify.feasibility import Constraint
-from verify.fingerprint import canonical
+from verify.fingerprint import canonical, check_key
 from verify.global_search import global_search
 from verify.graph import standings
 from verify.intervals import Interval
 from verify.judge import judge
 from verify.order import median
 from verify.printed import Rounding, parse_printed
+from verify.program import BITS, Program, precision
 from verify.readings import Reading
 from verify.reports.record import report_record
 from verify.runner import evaluate, run_claims
+from verify.second_opinion import sign
 from verify.tables import Column, Table, quoted, read_table
 from verify.verdicts import Evidence, Grade, Verdict, combine
 
@@ -242,3 +249,131 @@ def test_expectations_and_checks_of_the_wrong_type_are_refused():
         Claim("t/c", "w", "h", not_testable="no data", expect=Verdict.REFUTED, because="so")
     with pytest.raises(InputError, match="beyond 400"):
         quoted("1e999999999", "w")
+
+
+def test_a_claim_that_does_not_hold_is_not_closed():
+    false = Claim("t/c", "w", "h", Identity((eq(x, 2 * x),)), mutants={"m": {"relations": (eq(x, 3 * x),)}})
+    judgement = judge(false, lambda check: evaluate(check, Budget()))
+    assert judgement.verdict is Verdict.REFUTED
+    assert not standings([false], {"t/c": judgement})["t/c"].closed
+
+
+def test_a_mutant_without_a_value_is_not_rejected():
+    places = {x: quoted("2", "x", exact=True), y: quoted("2", "y", exact=True)}
+    good, undefined = Relation(x, "<=", y), Relation(1 / (x - y), "<=", sp.Integer(0))
+    claim = Claim(
+        "t/c", "w", "h", Consistent(places, [good]), mutants={"no value": {"relations": [undefined]}}
+    )
+    assert "should be rejected" in judge(claim, lambda check: evaluate(check, Budget())).fault
+    t = table(row="1 2", q="2 3", r="4 6")
+    twice = PrintedTable(t, {"r": 2 * sp.Symbol("q", positive=True)}, exact=["q"])
+    nowhere = {"formulas": {"r": 1 / (sp.Symbol("q", positive=True) - 2)}}
+    claim = Claim("t/d", "w", "h", twice, mutants={"no value": nowhere})
+    assert "should be rejected" in judge(claim, lambda check: evaluate(check, Budget())).fault
+
+
+def test_small_numbers_are_told_apart_by_the_second_evaluator():
+    tiny = {x: quoted("1e-40", "x", exact=True), y: quoted("2e-40", "y", exact=True)}
+    assert verdict(Consistent(tiny, [Relation(x, "==", y)])) is Verdict.REFUTED
+    assert sign(sp.Float("1e-40"), sp.Float("1e-40")) == 1
+    assert sign(sp.Float("1e-12"), sp.Float("1e30")) == 0
+
+
+def test_what_a_fields_class_does_is_part_of_the_address(tmp_path):
+    """The class of a field, in a module that the check's own module does not import."""
+    keys = []
+    for body in ("return 1", "return 2"):
+        path = tmp_path / body[-1]
+        path.mkdir()
+        (path / "loose_part.py").write_text(
+            f"from dataclasses import dataclass\n@dataclass(frozen=True)\nclass Part:\n    n: int = 0\n    def f(self):\n        {body}\n"
+        )
+        spec = importlib.util.spec_from_file_location("loose_part", path / "loose_part.py")
+        module = importlib.util.module_from_spec(spec)
+        sys.modules["loose_part"] = module
+        spec.loader.exec_module(module)
+        forget_sources()
+        keys.append(check_key(Identity((eq(x, x),), uses=(module.Part(),)), Budget()))
+        del sys.modules["loose_part"]
+    forget_sources()
+    assert keys[0] != keys[1]
+
+
+def test_a_module_that_no_distribution_brought_is_part_of_the_address(tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(tmp_path)
+    helper = tmp_path / "moelaws_loose_helper.py"
+    digests = []
+    for text in ("a = 1\n", "a = 2\n"):
+        helper.write_text(text)
+        digests.append(_loose_source("moelaws_loose_helper"))
+    assert digests[0] != digests[1]
+    assert _loose_source("moelaws_no_such_module") == ""
+
+
+def test_powers_around_zero_are_decided():
+    z = sp.Symbol("z", real=True)
+    around = {z: Interval(Fraction(-1), Fraction(2))}
+    assert reaches(z**2 + 1, around, Interval(None, Fraction(0))) is False
+    assert reaches(z**3, around, Interval(Fraction(9), None)) is False
+    with precision(BITS):
+        for power, low, high in ((2, 0, 4), (3, -1, 8), (4, 0, 16)):
+            [value] = Program([z**power], [z]).balls([arb(-1).union(arb(2))])
+            assert value.contains(arb(low).union(arb(high)))
+            assert value.is_finite()
+
+
+def test_symbols_may_be_called_like_the_programs_own():
+    own, other = sp.symbols("_t0 _t1", positive=True)
+    shared = sp.log(other + 1)
+    program = Program([shared + own, shared * own], [own, other])
+    with precision(BITS):
+        values = program.balls([arb(7), arb(0)])
+    assert [float(v) for v in values] == [7.0, 0.0]
+
+
+@dataclass(frozen=True)
+class Unwritable(Check):
+    """Evidence that no report can hold."""
+
+    what: str = "details"
+
+    def evidence(self, budget):
+        yield Evidence(Verdict.SUPPORTED, Grade.EXACT, "fine", {self.what: Fraction(1, 2)})
+
+
+def test_evidence_that_no_report_can_hold_is_an_error_of_its_check():
+    found = evaluate(Unwritable(), Budget())
+    assert found.verdict is Verdict.ERROR
+    assert "JSON" in found.finding
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ({"where": None}, "where=None is not a text"),
+        ({"words": 3}, "words=3 is not a text"),
+        ({"mutants": ["m"]}, "mutants="),
+        ({"mutants": {"m": 3}}, "mutants="),
+        ({"uses": "abc"}, "expected the ids of claims"),
+    ],
+)
+def test_arguments_of_the_wrong_type_are_named(arguments, said):
+    known = {"id": "t/c", "words": "w", "where": "h", "check": Identity((eq(x, x),)), "mutants": {}}
+    with pytest.raises(InputError, match=said):
+        Claim(**{**known, **arguments})
+
+
+@pytest.mark.parametrize("text", ["5 %", "5%", r"5 \%", "5 % "])
+def test_a_blank_before_a_percent_sign_is_read(text):
+    assert parse_printed(text).value == Fraction(1, 20)
+
+
+def test_what_balls_decided_is_graded_so():
+    places = {x: quoted("2.0", "x"), y: quoted("0.69", "y")}
+    by_balls = combine(Consistent(places, [Relation(sp.log(x), "==", y)]).evidence(Budget()))
+    assert (by_balls.verdict, by_balls.grade) == (Verdict.SUPPORTED, Grade.BALL)
+    exact = combine(Consistent(places, [Relation(x, ">", y)]).evidence(Budget()))
+    assert (exact.verdict, exact.grade) == (Verdict.SUPPORTED, Grade.EXACT)
+    t = table(row="1", q="4", r="2.0")
+    root = PrintedTable(t, {"r": sp.sqrt(sp.Symbol("q", positive=True))}, exact=["q"])
+    assert combine(root.evidence(Budget())).grade is Grade.BALL

@@ -177,7 +177,7 @@ def test_a_certificate_proves_no_other_relation():
         Relation(x, "<=", sp.log(1 + x)),
     ):
         with pytest.raises(Rejected):
-            recheck_relation(other, certificate)
+            recheck_relation(other, domain, certificate)
 
 
 @pytest.mark.parametrize(

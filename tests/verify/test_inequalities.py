@@ -27,6 +27,7 @@ BELOW = ((M, 2, 24), (k, 1, M - 1))
 UNIT = ((x, Fraction(1), Fraction(4)),)
 SQUARE = ((x, Fraction(1), Fraction(3)), (y, Fraction(1), Fraction(3)))
 FREE = (Relation(x, ">=", 0),)
+TWO_ZEROS = Relation((x - 1) ** 2 * (x - 2) ** 2, ">=", 0)
 PLANE = (Relation(x, ">=", 0), Relation(y, ">=", 0))
 
 
@@ -76,7 +77,10 @@ def test_grades_say_how_it_was_proved():
     assert judged(TABLE[0][0]).grade is Grade.BALL
     assert "only there" in judged(TABLE[0][0]).finding
     assert judged(PolynomialInequality(Relation(x * y, "<=", (x + y) ** 2), PLANE)).grade is Grade.EXACT
-    assert judged(PolynomialInequality(Relation(2 * x * y, "<=", x**2 + y**2), PLANE)).grade is Grade.SMT
+    assert judged(PolynomialInequality(Relation(2 * x * y, "<=", x**2 + y**2), PLANE)).grade is Grade.EXACT
+    by_solver = judged(PolynomialInequality(TWO_ZEROS, FREE))
+    assert (by_solver.verdict, by_solver.grade) == (Verdict.PROVED, Grade.SMT)
+    assert by_solver.details["certificate"].startswith("no certificate")
 
 
 def test_a_true_inequality_is_never_falsified_by_rounding():
@@ -92,7 +96,7 @@ def test_a_budget_that_is_too_small_is_inconclusive():
 
 def test_the_solver_is_an_optional_input(monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "z3", None)
-    found = judged(PolynomialInequality(Relation(2 * x * y, "<=", x**2 + y**2), PLANE))
+    found = judged(PolynomialInequality(TWO_ZEROS, FREE))
     assert (found.verdict, found.missing) == (Verdict.NOT_TESTABLE, "z3-solver")
 
 

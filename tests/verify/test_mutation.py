@@ -241,3 +241,29 @@ def test_every_reading_is_scored_once(baseline):
     readings = column_score(column, Budget())["readings"]
     assert len(readings) <= len(EVERY_READING)
     assert all(r["noticed"] == r["maximum"] for r in readings)
+
+
+def test_an_inequality_is_turned_cut_by_a_constant_and_stripped_of_terms():
+    from theory.routing import log_choose_le_k_log
+    from verify.statements import derivation_claim
+
+    found = {(f.kind, str(f.relation)) for f in falsified(derivation_claim(log_choose_le_k_log))}
+    assert ("inequality", "log(binomial(M, k)) >= k*log(E*M/k)") in found
+    assert ("constant", "log(binomial(M, k)) <= k*log(E*M/k)/2") in found
+    assert ("constant", "log(binomial(M, k)) + 1 <= k*log(E*M/k)") in found  # true: survives, with its reason
+    assert {kind for kind, _ in found} == {"inequality", "constant", "term"}
+
+
+def test_the_score_of_an_inequality_says_which_changes_are_true_as_well(moelaws, tmp_path):
+    done = moelaws(
+        "verify",
+        "theory/entropy-symmetric",
+        "theory/entropy-le-k-log",
+        "--mutate",
+        "--report",
+        tmp_path / "r",
+    )
+    assert done.returncode == 0, done.stderr
+    score = json.loads((tmp_path / "r" / "report.json").read_text())["mutation"]["claims"]
+    assert score["by_kind"]["inequality"][0] >= 1
+    assert all(s["why"] for claim in score["claims"] for s in claim["survivors"])

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sympy as sp
 
+from theory.answers import AUXILIARY, Answers
 from theory.exponents import PAPER, approximation_error
 from theory.statement import Hypothesis, Kind, Relation, Source, Statement, Step, eq
 from theory.symbols import A, M, N_eff, a, beta, d
@@ -32,6 +33,18 @@ approximation_by_parameters = Statement(
     kind=Kind.ASSUMPTION,
     hypotheses=(SMOOTH_TARGET, CHARTS),
     reading="an upper bound with a constant A that depends on the target, beta and d only",
+    answers=Answers(
+        increasing=(A,),
+        decreasing=(N_eff,),
+        convex=(N_eff,),
+        affine=(A,),
+        why_not={
+            "monotone in beta": "it rises where the base is above 1 and falls below",
+            "monotone in d": "it rises where the base is above 1 and falls below",
+            "curvature": "the exponent and the base pull it both ways",
+            "attained": "the constant A or B is not known",
+        },
+    ),
 )
 
 approximation_by_experts = Statement(
@@ -42,6 +55,18 @@ approximation_by_experts = Statement(
     kind=Kind.ASSUMPTION,
     hypotheses=(SMOOTH_TARGET, CHARTS, LOCAL_POLYNOMIALS, ENOUGH_ACTIVE),
     reading="an upper bound with a constant A that depends on the target, beta and d only",
+    answers=Answers(
+        increasing=(A,),
+        decreasing=(M,),
+        convex=(M,),
+        affine=(A,),
+        why_not={
+            "monotone in beta": "it rises where the base is above 1 and falls below",
+            "monotone in d": "it rises where the base is above 1 and falls below",
+            "curvature": "the exponent and the base pull it both ways",
+            "attained": "the constant A or B is not known",
+        },
+    ),
 )
 
 approximation_as_stated = Statement(
@@ -53,6 +78,15 @@ approximation_as_stated = Statement(
     hypotheses=(SMOOTH_TARGET, CHARTS, LOCAL_POLYNOMIALS, ENOUGH_ACTIVE),
     uses=(approximation_by_parameters, approximation_by_experts),
     reading="the minimum: whichever size is larger is enough by itself, so M large makes up for few active parameters",
+    answers=Answers(
+        increasing=(A,),
+        affine=(A,),
+        why_not={
+            "monotone": "the smaller branch decides: each size by its own statement",
+            "curvature": "a minimum of two convex branches",
+            "attained": "the constant A or B is not known",
+        },
+    ),
 )
 
 _log_parameter_branch, _log_expert_branch = -a * sp.log(N_eff), -a * sp.log(M)
@@ -67,6 +101,7 @@ expert_branch_le_parameter_branch = Statement(
     hypotheses=(_POSITIVE, _SOME, Hypothesis("many experts", "M >= N_eff", Relation(M, ">=", N_eff))),
     steps=(Step("the logarithm increases", Relation(_log_expert_branch, "<=", _log_parameter_branch)),),
     tight_at="M = N_eff",
+    answers=AUXILIARY,
 )
 
 parameter_branch_le_expert_branch = Statement(
@@ -81,4 +116,5 @@ parameter_branch_le_expert_branch = Statement(
     ),
     steps=(Step("the logarithm increases", Relation(_log_parameter_branch, "<=", _log_expert_branch)),),
     tight_at="N_eff = M",
+    answers=AUXILIARY,
 )

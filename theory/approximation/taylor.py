@@ -21,6 +21,7 @@ from __future__ import annotations
 
 import sympy as sp
 
+from theory.answers import AUXILIARY, Answers
 from theory.statement import Hypothesis, Relation, Source, Statement, Step, eq
 from theory.symbols import H_beta, beta, d, h, m
 
@@ -58,6 +59,7 @@ mixture_error_le_worst = Statement(
     ),
     reading="errors with their sign, at one input; any number of experts, so the overlap s_0 does not enter",
     tight_at="all active experts err by the same amount in the same direction",
+    answers=AUXILIARY,
 )
 
 taylor_constant = d**m / sp.factorial(m)
@@ -102,4 +104,18 @@ taylor_remainder_bound = Statement(
     ),
     reading="radius and seminorm both in sup-norm; the seminorm bounds every derivative of order m by itself",
     tight_at="m = 0; for m >= 1 up to the factor m!/((gamma+1)...(gamma+m)), which (y_1 + ... + y_d)^beta attains at y = (h, ..., h)",
+    answers=Answers(
+        increasing=(
+            H_beta,
+            d,
+            h,
+        ),
+        affine=(H_beta,),
+        why_not={
+            "monotone in beta": "it rises where the base is above 1 and falls below",
+            "monotone in m": "it rises up to m = d and falls from there",
+            "curvature": "the exponent and the base pull it both ways",
+            "attained": "by a function or a construction, which tight_at names, and not by values of the symbols",
+        },
+    ),
 )

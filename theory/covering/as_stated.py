@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import sympy as sp
 
+from theory.answers import Answers
 from theory.exponents import PAPER
-from theory.statement import Hypothesis, Kind, Source, Statement, eq
+from theory.statement import Hypothesis, Kind, Relation, Source, Statement, eq
 from theory.symbols import L_T, M, Pi_attn, Pi_exp, delta, ell, k
 
 log_covering_number = sp.Symbol("log_N", positive=True)
@@ -29,4 +30,16 @@ covering_as_stated = Statement(
         Hypothesis("bounded class", "parameters and inputs are bounded"),
     ),
     reading="up to one factor that depends on neither delta, M, k, ell nor the parameter counts; sup-norm, in nats",
+    answers=Answers(
+        increasing=(M, ell),
+        decreasing=(delta,),
+        affine=(L_T, Pi_attn, Pi_exp, ell),
+        convex=(delta,),
+        concave=(M, k),
+        domain=(Relation(k, ">=", 1), Relation(M, ">=", k)),
+        why_not={
+            "monotone": "the price of a parameter, log(1/delta), is negative for delta > 1",
+            "attained": "a factor is left unnamed",
+        },
+    ),
 )

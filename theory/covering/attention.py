@@ -41,6 +41,7 @@ from __future__ import annotations
 
 import sympy as sp
 
+from theory.answers import Answers
 from theory.covering.norms import (
     bounded_matrix_norm,
     covariance_bound,
@@ -59,6 +60,7 @@ _score = kappa**2 * d_model * sp.sqrt(_head) * r**2
 """The largest attention score, and its largest change per relative change of one factor."""
 
 ATTENTION_MAGNITUDE = kappa**2 * d_model**2 * r
+"""The largest norm of an output token at tokens of norm r."""
 ATTENTION_FACTORS = {
     "attention output": kappa * d_model**2 * r,
     "attention value": kappa * d_model**2 * r,
@@ -113,4 +115,10 @@ attention_lipschitz = Statement(
     ),
     reading="the inequalities are the statements used, put together in the docstring; the steps check constants and where they are attained",
     tight_at="each factor by itself, in the limit of small changes (query and key: two tokens of equal weight)",
+    answers=Answers(
+        increasing=(d_model, kappa, r),
+        decreasing=(n_heads,),
+        convex=(d_model, kappa, r, n_heads),
+        why_not={"attained": "each factor is by itself; together they need different attention weights"},
+    ),
 )

@@ -35,6 +35,7 @@ from typing import Any, NamedTuple
 import mpmath
 import sympy as sp
 
+from theory.answers import Answers
 from theory.covering.attention import (
     ATTENTION_FACTORS,
     ATTENTION_INPUT,
@@ -208,4 +209,9 @@ lipschitz_recursion = Statement(
         ),
     ),
     reading="A, F: factors of the block's own parameters; lambda: factors of its input, at the norms of tokens there",
+    answers=Answers(
+        increasing=(_before, _A, _F, _lambda_A, _lambda_F),
+        affine=(_before, _A, _F, _lambda_A, _lambda_F),
+        why_not={"attained": "no one network need attain the factors of all its layers"},
+    ),
 )

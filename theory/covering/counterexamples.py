@@ -16,6 +16,7 @@ from typing import Any, TypeAlias
 import mpmath
 import sympy as sp
 
+from theory.answers import AUXILIARY, Answers
 from theory.covering.as_stated import covering_as_stated
 from theory.covering.fixed_pattern import log_covering_number, midpoints
 from theory.statement import Hypothesis, Relation, Source, Statement, Step, eq
@@ -119,7 +120,7 @@ def indicators(size: int) -> list[Callable[[Number], int]]:
 def sup_distance(
     f: Callable[[Number], Number], g: Callable[[Number], Number], points: Sequence[Number]
 ) -> Number:
-    """max |f - g| over the points, a lower bound on the distance in sup-norm."""
+    """The largest distance of f from g over the points, a lower bound on that in sup-norm."""
     return max(abs(f(x) - g(x)) for x in points)
 
 
@@ -145,6 +146,13 @@ interval_router_entropy = Statement(
         ),
     ),
     tight_at="equality for every delta in (0, 1]",
+    answers=Answers(
+        increasing=(M, _cells),
+        affine=(M,),
+        concave=(_cells,),
+        attained_at=(eq(sp.log(_cells**M), M * sp.log(_cells)),),
+        domain=(Relation(_cells, ">=", 1),),
+    ),
 )
 
 _more_cells = Relation(4 * _cells, "<=", _cells**2)
@@ -156,6 +164,7 @@ two_tokens_break_active_parameters = Statement(
     hypotheses=(Hypothesis("cells", "ceil(1/delta) is at least 4", Relation(_cells, ">=", 4)),),
     steps=(Step("what is claimed is at most the truth, and less from 5 cells on", _more_cells),),
     tight_at="4 cells",
+    answers=AUXILIARY,
 )
 
 _cut, _ratio, _log_M, _log_cells, _root = sp.symbols("cut ratio log_M log_cells root", positive=True)
@@ -173,6 +182,7 @@ spread_constants_are_apart = Statement(
     ),
     steps=(Step("2 over their number less one; strictly more as cut is positive", _spacing),),
     reading="strict for every delta < 1, so closed balls of radius delta hold one of them at most",
+    answers=AUXILIARY,
 )
 
 _lower = Relation((2 + _log_M) * _log_cells, ">=", _log_cells + 1 + _log_M)
@@ -194,4 +204,5 @@ no_constant_repairs_the_statement = Statement(
     ),
     reading="with every other size one; the ratio grows without bound in M, whatever constant the statement hides",
     tight_at="M = 1 and ceil(1/delta) = e, which no delta attains",
+    answers=AUXILIARY,
 )

@@ -36,6 +36,7 @@ from dataclasses import dataclass
 
 import sympy as sp
 
+from theory.answers import Answers
 from theory.approximation.taylor import mixture_error_le_worst
 from theory.covering.attention import BALL, BOX
 from theory.covering.norms import (
@@ -58,6 +59,7 @@ class Activation:
 
 
 RELU = Activation("relu", sp.Integer(1), sp.Integer(1))
+"""max(z, 0): slope and gain 1."""
 GELU = Activation("gelu", (1 + sp.erf(1)) / 2 + 1 / (sp.E * sp.sqrt(sp.pi)), sp.Integer(1))
 """z Phi(z): its slope Phi(z) + z phi(z) is largest at z = sqrt(2), about 1.1289."""
 
@@ -140,4 +142,10 @@ expert_lipschitz = Statement(
     ),
     reading="the inequalities are the statements used, put together in the docstring; the steps check constants and where they are attained",
     tight_at="ReLU, every entry kappa, the token along (1, ..., 1)",
+    answers=Answers(
+        increasing=(d_model, d_ff, kappa, r, _s, _c),
+        affine=(d_ff, kappa, r, _s, _c),
+        concave=(d_model,),
+        attained_at=(eq(sp.Derivative(expert_magnitude(RELU), kappa), _total.subs({_s: 1, _c: 1})),),
+    ),
 )

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import sympy as sp
 
+from theory.answers import Answers
 from theory.exponents import risk
 from theory.statement import Hypothesis, Source, Statement, Step, eq
 from theory.symbols import M, n, sigma
@@ -46,4 +47,17 @@ known_partition_risk = Statement(
     ),
     reading="a lower bound on the risk, excess over the noise; the ratio tends to 1 for many samples a cell",
     tight_at="in the limit of n/M, as counts concentrate",
+    answers=Answers(
+        increasing=(
+            M,
+            sigma,
+        ),
+        decreasing=(n,),
+        convex=(
+            sigma,
+            n,
+        ),
+        affine=(M,),
+        why_not={"attained": "in a limit only, as counts concentrate"},
+    ),
 )

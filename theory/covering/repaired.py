@@ -33,9 +33,10 @@ import math
 import mpmath
 import sympy as sp
 
+from theory.answers import AUXILIARY, Answers
 from theory.covering.attention import BALL, BOX
 from theory.covering.bounded_class import lipschitz_recursion
-from theory.covering.fixed_pattern import CELLS, cells, log_covering_number
+from theory.covering.fixed_pattern import AT_LEAST_ONE_CELL, CELLS, cells, log_covering_number
 from theory.covering.norms import sum_le_root_n_norm
 from theory.statement import Hypothesis, Kind, Relation, Source, Statement, Step, eq
 from theory.symbols import L_T, Lambda, M, Pi_attn, Pi_exp, R, d_model, delta, ell, n, r
@@ -66,6 +67,15 @@ frozen_router_cover = Statement(
     ),
     reading="an upper bound in sup-norm, by closed balls, in nats",
     tight_at="an interval router with constant experts (interval_router_entropy)",
+    answers=Answers(
+        increasing=(L_T, M, Pi_attn, Pi_exp, cells),
+        affine=(L_T, M, Pi_attn, Pi_exp),
+        concave=(cells,),
+        attained_at=(
+            eq(sp.log(cells**M), all_parameters.subs({L_T: 1, Pi_attn: 0, Pi_exp: 1}) * sp.log(cells)),
+        ),
+        domain=AT_LEAST_ONE_CELL,
+    ),
 )
 
 soft_parameters = all_parameters + L_T * M * d_model
@@ -93,6 +103,13 @@ soft_gate_cover = Statement(
         ),
     ),
     reading="Lambda is that of the class with Gate.SOFTMAX; an upper bound in sup-norm, in nats",
+    answers=Answers(
+        increasing=(L_T, M, Pi_attn, Pi_exp, d_model, cells),
+        affine=(L_T, M, Pi_attn, Pi_exp, d_model),
+        concave=(cells,),
+        domain=AT_LEAST_ONE_CELL,
+        why_not={"attained": "a grid of the parameters is one cover, and not known to be the smallest"},
+    ),
 )
 
 _mass, _small, _large = sp.symbols("mass small large", positive=True)
@@ -114,6 +131,7 @@ boundary_mass_splits = Statement(
     steps=(Step("the mass is not negative", _mixed),),
     reading="a logit moves by at most eta |x|_1 <= eta sqrt(d_model) |x|, which is sum_le_root_n_norm",
     tight_at="mass = 0",
+    answers=AUXILIARY,
 )
 
 _parameter_step = delta / (sp.sqrt(2) * Lambda)
@@ -155,6 +173,13 @@ boundary_mass_cover = Statement(
         ),
     ),
     reading="centres may have routers outside the class; eta = (delta^2/(8 R^2 c))^(1/q)/(2 sqrt(d_model) r)",
+    answers=Answers(
+        increasing=(L_T, M, Pi_attn, Pi_exp, _p, cells, _router_cells),
+        affine=(L_T, M, Pi_attn, Pi_exp, _p),
+        concave=(cells, _router_cells),
+        domain=(*AT_LEAST_ONE_CELL, Relation(_router_cells, ">=", 1)),
+        why_not={"attained": "a grid of the parameters is one cover, and not known to be the smallest"},
+    ),
 )
 
 # Sign patterns
@@ -172,6 +197,7 @@ sauer_lemma = Statement(
     kind=Kind.ASSUMPTION,
     hypotheses=(Hypothesis("linear", "signs of linear functions without constant, ties to one side"),),
     reading="2^m for m <= p, as all subsets are counted",
+    answers=AUXILIARY,
 )
 
 _choose = Relation(sp.log(sp.binomial(_mm, _i)), "<=", _i * sp.log(_mm) - sp.log(sp.factorial(_i)))
@@ -188,6 +214,7 @@ choose_le_power = Statement(
         Step("equal at i = 1, and each further factor (m - i)/(i + 1) is at most m/(i + 1)", _choose, on=_i),
     ),
     tight_at="i = 1, for every m",
+    answers=AUXILIARY,
 )
 
 _powers = Relation(_i * sp.log(_mm / _pp), "<=", _pp * sp.log(_mm / _pp))
@@ -208,6 +235,7 @@ exponential_sum_le = Statement(
         Step("its logarithm is 0 at x = 0, and its slope, partial over partial + last, is at most 1", _slope),
     ),
     tight_at="x = 0",
+    answers=AUXILIARY,
 )
 
 sauer_sum_le = Statement(
@@ -230,6 +258,7 @@ sauer_sum_le = Statement(
     ),
     reading="term by term; the conclusion is the step in which m >= p enters",
     tight_at="in the limit m = p, per parameter: 2^p against e^p",
+    answers=AUXILIARY,
 )
 
 _signs = sp.Symbol("log_signs", positive=True)
@@ -241,6 +270,12 @@ sign_pattern_count = Statement(
     hypotheses=(Hypothesis("enough inputs", "m >= p >= 1; for m < p there are at most 2^m patterns"),),
     uses=(sauer_lemma, sauer_sum_le),
     steps=(Step("in nats", eq(sp.log((sp.E * _m / _p) ** _p), _p * (1 + sp.log(_m / _p)))),),
+    answers=Answers(
+        increasing=(_m, _p),
+        concave=(_m, _p),
+        domain=(Relation(_p, ">=", 1), Relation(_m, ">=", _p)),
+        why_not={"attained": "Sauer's sum is smaller"},
+    ),
 )
 
 _hyperplanes = n * ell * M * (M - 1) / 2
@@ -269,6 +304,16 @@ empirical_cover = Statement(
         ),
     ),
     reading="largest distance over the n inputs; an upper bound, in nats",
+    answers=Answers(
+        increasing=(L_T, M, Pi_attn, Pi_exp, ell, n, cells),
+        affine=(L_T, Pi_attn, Pi_exp),
+        concave=(M, ell, n, _p, cells),
+        domain=(*AT_LEAST_ONE_CELL, Relation(M, ">=", 2)),
+        why_not={
+            "monotone in p": "it rises only up to p = m",
+            "attained": "patterns share functions, and Sauer's sum is smaller",
+        },
+    ),
 )
 
 

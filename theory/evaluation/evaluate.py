@@ -19,7 +19,7 @@ from flint import arb
 from theory.approximation.cells import local_polynomial_error
 from theory.architecture import MoETransformer
 from theory.evaluation.numbers import Arithmetic, Values, arithmetic, evaluate_expression
-from theory.evaluation.setting import Problem, Setting, make_setting
+from theory.evaluation.setting import Problem, Setting, make_setting, values_of
 from theory.generalisation import Bound, generalisation_bound
 from theory.oracle import RESOLUTION
 from theory.published import PublishedModel
@@ -168,7 +168,7 @@ def evaluate(
 
     ``sequence`` is the length in tokens, by default a published model's in training, else the architecture's context. ``number`` is "float", "mpmath" or
     "ball" (a rigorous enclosure). A repaired bound is evaluated for the bounded class of the architecture's shape
-    (`theory.covering.bounded_class`), whose experts have two matrices and whose attention has four, whatever the model's own
+    (`BoundedMoE`), whose experts have two matrices and whose attention has four, whatever the model's own
     have. Raises ValueError for arguments out of range, with the one that is wrong.
     """
     chosen = bound if isinstance(bound, Bound) else generalisation_bound(bound)
@@ -196,7 +196,7 @@ def evaluate_at(setting: Setting, samples: int, *, number: str = "float", digits
     """`evaluate` for a setting that is already checked."""
     using = arithmetic(number, digits)
     with using.working():
-        values = setting.values(samples, using)
+        values = values_of(setting, samples, using)
         if setting.problem.tau == "best" and setting.bound.gate is not None:
             values = Values(
                 values.exact, {**values.numbers, tau: best_tau(setting.bound, values, using)}, values.logs

@@ -13,7 +13,7 @@ import sympy as sp
 from theory.approximation.cells import cells_per_axis, polynomial_degree
 from theory.architecture import PAPER_CONVENTION, Convention, Embedding, MoETransformer, Norm, Router
 from theory.covering.bounded_class import BoundedMoE
-from theory.evaluation.numbers import Arithmetic, Balls, Floats, Mpmath, Values, evaluate_expression
+from theory.evaluation.numbers import Arithmetic, Floats, Mpmath, Values, evaluate_expression, rational
 from theory.generalisation import Bound
 from theory.oracle import BEST_RADIUS
 from theory.published import PublishedModel
@@ -53,7 +53,7 @@ class Problem:
     ``beta`` and ``dimension`` are those of the target, ``holder`` its Hölder seminorm H_beta, ``noise`` the sub-Gaussian
     constant sigma, ``clip`` the R of values in [-R, R]; ``kappa`` bounds every parameter of the class and ``radius`` the norm of
     its input tokens. ``tau`` splits the oracle inequality, or is "best"; ``delta`` is the radius of the cover, None for the one that
-    costs a nat for each parameter (`theory.oracle.best_radius`).
+    costs a nat for each parameter (`best_radius`).
 
     The defaults are round numbers, not estimates: beta 1 and d 32 are those of Table 2 of arXiv 2604.09175 for WikiText-103.
     """
@@ -128,18 +128,6 @@ class Setting:
             known[delta] = problem.delta
         return {symbol: Fraction(value) for symbol, value in known.items()}
 
-    def values(self, samples: int, using: Arithmetic) -> Values:
-        """All symbols in an arithmetic (call inside its `working`)."""
-        exact = self.exact_values(samples)
-        if self.bound.parameters is None:
-            return Values(exact, {}, {})
-        numbers: dict[sp.Symbol, Any] = {}
-        if delta not in exact:
-            parameters = _PARAMETERS_OF_RADIUS
-            known = Values({**exact, parameters: _whole(self.bound.parameters, exact)}, {}, {})
-            numbers[delta] = evaluate_expression(BEST_RADIUS, known, using)
-        return Values(exact, numbers, {Lambda: log_lipschitz(self.bounded_class(), using)})
-
     def bounded_class(self) -> BoundedMoE:
         """The bounded class of this shape: every block an MoE block with two-matrix experts and full attention."""
         if self.bound.gate is None:
@@ -203,37 +191,37 @@ def make_setting(
     return Setting(bound, architecture, sequence, problem, convention)
 
 
+def values_of(setting: Setting, samples: int, using: Arithmetic) -> Values:
+    """All symbols of a setting at n samples in an arithmetic (call inside its `working`)."""
+    exact = setting.exact_values(samples)
+    if setting.bound.parameters is None:
+        return Values(exact, {}, {})
+    numbers: dict[sp.Symbol, Any] = {}
+    if delta not in exact:
+        parameters = rational(setting.bound.parameters, Values(exact, {}, {}))
+        assert parameters is not None
+        known = Values({**exact, _PARAMETERS_OF_RADIUS: parameters}, {}, {})
+        numbers[delta] = evaluate_expression(BEST_RADIUS, known, using)
+    return Values(exact, numbers, {Lambda: log_lipschitz(setting.bounded_class(), using)})
+
+
 def log_lipschitz(moe: BoundedMoE, using: Arithmetic) -> Any:
     """log Lambda in an arithmetic (call inside its `working`); floats take it from mpmath, since Lambda overflows them."""
     if isinstance(using, Floats):
-        return float(_log_lipschitz(moe, 17))
-    if isinstance(using, Mpmath):
-        return _log_lipschitz(moe, using.digits)
-    assert isinstance(using, Balls)
-    return _log_lipschitz_ball(moe, using)
+        return float(_log_lipschitz(moe, Mpmath(17)))
+    return _log_lipschitz(moe, using)
 
 
 @lru_cache(maxsize=256)
-def _log_lipschitz(moe: BoundedMoE, digits: int) -> Any:
-    return moe.log_lipschitz_constant(digits)
-
-
-@lru_cache(maxsize=256)
-def _log_lipschitz_ball(moe: BoundedMoE, using: Balls) -> Any:
-    formulas: dict[sp.Expr, sp.Expr] = {}
-
+def _log_lipschitz(moe: BoundedMoE, using: Arithmetic) -> Any:
     def at(formula: sp.Expr, radius: Any) -> Any:
-        if formula not in formulas:
-            formulas[formula] = moe.at(formula, r)
-        return evaluate_expression(formulas[formula], Values({}, {r: radius}, {}), using)
+        return evaluate_expression(_of_layer(moe, formula), Values({}, {r: radius}, {}), using)
 
     with using.working():
         return using.log(moe.compose(at, using.exact(Fraction(str(moe.radius)))))
 
 
-def _whole(expr: sp.Expr, exact: dict[sp.Symbol, Fraction]) -> Fraction:
-    from theory.evaluation.numbers import rational
-
-    found = rational(expr, Values(exact, {}, {}))
-    assert found is not None
-    return found
+@lru_cache(maxsize=1024)
+def _of_layer(moe: BoundedMoE, formula: sp.Expr) -> sp.Expr:
+    """A layer's formula at the class's sizes, the radius left open."""
+    return moe.at(formula, r)

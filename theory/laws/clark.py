@@ -11,6 +11,7 @@ from typing import Any
 
 import sympy as sp
 
+from theory.answers import Answers
 from theory.statement import Hypothesis, Relation, Source, Statement, Step, eq
 from theory.symbols import E, Ehat
 
@@ -29,6 +30,7 @@ _excess = sp.Symbol("E_excess", positive=True)
 _maximum = _start + _excess
 _ehat = effective_experts(E, start=_start, maximum=_maximum)
 
+_NEITHER = "neither convex nor concave for all expansion rates"
 clark_transform = Statement(
     name="clark_transform",
     words="the effective expansion rate starts at E_start for a dense model and rises to E_max",
@@ -44,4 +46,11 @@ clark_transform = Statement(
         Step("the limit of many experts is E_max", eq(sp.Limit(_ehat, E, sp.oo), _maximum)),
     ),
     tight_at="E = 1",
+    answers=Answers(
+        increasing=(E, _start, _excess),
+        concave=(E,),
+        attained_at=(eq(sp.Subs(_ehat, E, 1), _start),),
+        domain=(Relation(E, ">=", 1),),
+        why_not={"curvature in E_start": _NEITHER, "curvature in E_excess": _NEITHER},
+    ),
 )

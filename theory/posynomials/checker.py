@@ -123,7 +123,7 @@ class _Check:
 
     def _closed_form_faults(self) -> list[str]:
         c = self.certificate
-        if c.value is None or not c.point:
+        if c.value is None or len(c.point) != len(self.problem.sizes):
             return ["a closed form needs a value and a point"]
         form = self._form
         product = combine(*((form(base), power) for base, power in self._factors()))
@@ -178,7 +178,7 @@ class _Check:
 
     def _upper_faults(self) -> list[str]:
         point = self.certificate.point
-        if not point or not all(x.is_positive for x in point):
+        if len(point) != len(self.problem.sizes) or not all(x.is_positive for x in point):
             return ["there is no point"]
         if not all(self._holds(limit) for limit in self.limits):
             return ["the point does not meet the constraints"]

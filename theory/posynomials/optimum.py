@@ -103,6 +103,8 @@ class PosynomialOptimum:
     def __repr__(self) -> str:
         if self.outcome in (Outcome.UNBOUNDED, Outcome.INFEASIBLE):
             return f"{self.outcome.value}{self._along()}"
+        if not self.argmin:
+            return text(self.value) if self.outcome is Outcome.CLOSED_FORM else _shown(self.value)
         several = "" if self.unique else "  (not the only choice)"
         sizes = ", ".join(f"{name(s)} = {_shown(x)}" for s, x in self.argmin.items())
         if self.outcome is Outcome.CLOSED_FORM:

@@ -21,6 +21,7 @@ from verify.intervals import Interval
 from verify.program import BITS, Program, ball, exact_ball, precision
 from verify.verdicts import Evidence, Grade, Verdict
 
+RECHECKED_BY = "verify.box_certificates"
 Side = tuple[sp.Symbol, Fraction, Fraction]
 _PI = sp.Symbol("pi", positive=True)
 _MARGIN = Fraction(1, 10**20)
@@ -95,7 +96,7 @@ class BallInequality(OneRelation):
             Verdict.PROVED,
             Grade.BALL,
             f"{self.relation} proved for all {where}, in {boxes} box{'es' if boxes > 1 else ''}",
-            {"boxes": boxes, "certificate": tree},
+            {"boxes": boxes, "certificate": tree, "rechecked_by": RECHECKED_BY},
         )
 
     def _corners(self) -> Iterator[dict[sp.Symbol, sp.Expr]]:

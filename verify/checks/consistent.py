@@ -11,14 +11,14 @@ import sympy as sp
 
 from theory.statement import Relation, Statement
 from verify.checks.base import Budget, Check
-from verify.enclosure import Range, enclose, reaches
+from verify.enclosure import Range, enclose, grade_of, reaches
 from verify.errors import InputError
 from verify.intervals import Interval, decimal
 from verify.printed import ROUNDED, Rounding
 from verify.program import OutsideDomain
 from verify.second_opinion import NAME, sampled_values, sign
 from verify.tables import Cell
-from verify.verdicts import Evidence, Grade, Verdict
+from verify.verdicts import UNDEFINED, Evidence, Verdict
 
 _TARGETS = {
     "==": Interval.point(0),
@@ -81,6 +81,8 @@ class Consistent(Check):
             answers = [(r, self._holds(r, self.places, mode, budget)) for r in self.relations]
             failures[mode] = [self._describe(r, mode, budget) for r, ok in answers if ok is False]
             undecided[mode] = [str(r) for r, ok in answers if ok is None]
+        undefined = [str(r) for r in self.relations if not self._is_defined(r)]
+        grade = grade_of(side for r in self.relations for side in (r.lhs, r.rhs))
         explains = [m for m in self.modes if not failures[m] and not undecided[m]]
         details = {
             "relations": [str(r) for r in self.relations],
@@ -99,15 +101,15 @@ class Consistent(Check):
             finding = f"{_count(self.relations)} {'holds' if len(self.relations) == 1 else 'hold'} {reading}"
             if power:
                 finding += f"; a wrong last digit would be noticed {power} of the time"
-            yield Evidence(Verdict.SUPPORTED, Grade.EXACT, finding, details)
+            yield Evidence(Verdict.SUPPORTED, grade, finding, details)
             return
         open_modes = [m for m in self.modes if not failures[m]]
         if open_modes:
             yield Evidence(
                 Verdict.INCONCLUSIVE,
-                Grade.EXACT,
+                grade,
                 f"undecided: {'; '.join(undecided[open_modes[0]])}",
-                details,
+                {**details, UNDEFINED: undefined} if undefined else details,
             )
             return
         best = min(self.modes, key=lambda m: len(failures[m]))
@@ -120,7 +122,7 @@ class Consistent(Check):
         confirmed = all(self._sampled_outside(r, best) for r in self.relations if self._named(r, worst))
         yield Evidence(
             Verdict.REFUTED,
-            Grade.EXACT,
+            grade,
             finding,
             details,
             witness=worst[0],
@@ -147,6 +149,19 @@ class Consistent(Check):
             return reaches(difference, box, _TARGETS[relation.op], budget=budget.boxes)
         except OutsideDomain:
             return None
+
+    def _is_defined(self, relation: Relation) -> bool:
+        """Whether both sides have a value at the printed numbers themselves."""
+        at = {
+            s: Interval.point(self.places[s].printed.value)
+            for s in self._box(relation, self.places, self.modes[0])
+        }
+        try:
+            for side in (relation.lhs, relation.rhs):
+                enclose(side, at, budget=1)
+        except OutsideDomain:
+            return False
+        return True
 
     def _describe(self, relation: Relation, mode: Rounding, budget: Budget) -> dict[str, str]:
         symbols = sorted(relation.lhs.free_symbols | relation.rhs.free_symbols, key=lambda s: s.name)
@@ -184,8 +199,10 @@ class Consistent(Check):
 
     def _sampled_outside(self, relation: Relation, mode: Rounding) -> bool:
         """Second evaluator: nowhere in the box does mpmath see the relation hold, or change sides."""
-        difference = relation.lhs - relation.rhs
-        signs = {sign(v) for v in sampled_values(difference, self._box(relation, self.places, mode))}
+        box = self._box(relation, self.places, mode)
+        symbols = relation.lhs.free_symbols | relation.rhs.free_symbols
+        pairs = zip(*(sampled_values(e, box, symbols) for e in (relation.lhs, relation.rhs)), strict=True)
+        signs = {sign(left - right, abs(left) + abs(right)) for left, right in pairs}
         if relation.op == "==":
             return signs in ({1}, {-1})
         return not signs & {"!=": {1, -1}, "<=": {-1, 0}, "<": {-1}, ">=": {1, 0}, ">": {1}}[relation.op]

@@ -26,12 +26,15 @@ from verify.gap_rule import (
 )
 from verify.verdicts import Evidence, Grade, Verdict
 
+RECHECKED_BY = "verify.certificates"
+
 
 @dataclass(frozen=True)
 class GapRule(OneRelation):
     """An inequality that holds for all values of a domain, with ``x log x = 0`` at 0.
 
-    ``domain`` bounds the symbols from below in turn: ``(k >= 1, M >= k)``. ``on``
+    ``domain`` bounds the symbols from below in turn: ``(k >= 1, M >= k)``; where a bound is strict
+    (``x > 0``), neither side needs a value there. ``on``
     names an integer symbol to induct on, from its lower bound upwards; the gap
     between the sides then has to be nonnegative at the start and never to shrink. ``given``
     are instances of other statements: their gaps are subtracted before the proof, and
@@ -55,8 +58,8 @@ class GapRule(OneRelation):
         for symbol in sorted(counted, key=str):
             if not symbol.is_integer:
                 raise InputError(f"GapRule: {symbol} counts something here; declare it an integer")
-        if self.on is not None and self.on not in [c.lhs for c in self.domain]:
-            raise InputError(f"GapRule(on={self.on}): expected a symbol of the domain")
+        if self.on is not None and self.on not in [c.lhs for c in self.domain if c.op == ">="]:
+            raise InputError(f"GapRule(on={self.on}): expected a symbol of the domain, bounded by >=")
         if self.on is not None and self.given:
             raise InputError(
                 "GapRule: an induction takes no given statements; prove the sum in a step of its own"
@@ -72,34 +75,39 @@ class GapRule(OneRelation):
         refutation = counterexample(self.relation, self.domain, budget.samples)
         if refutation is not None:
             yield refutation
-            return
+        else:
+            yield self.proof(budget)
+
+    def proof(self, budget: Budget) -> Evidence:
+        """PROVED with its certificates, or INCONCLUSIVE: the search alone, without a look for counterexamples."""
         try:
             proofs = list(self._proofs(budget))
         except NotElementary as problem:
-            yield Evidence(
+            return Evidence(
                 Verdict.INCONCLUSIVE, Grade.SAMPLED, f"not in the class of the gap rule: {problem}"
             )
-            return
         for relation, certificate in proofs:
             if certificate is None:
-                yield Evidence(
+                return Evidence(
                     Verdict.INCONCLUSIVE, Grade.SAMPLED, f"the gap rule finds no proof of {relation}"
                 )
-                return
             try:
-                recheck_relation(relation, certificate, self.given if relation == self.relation else ())
+                given = self.given if relation == self.relation else ()
+                recheck_relation(relation, self.domain, certificate, given)
             except Rejected as problem:
-                yield Evidence(Verdict.ERROR, Grade.EXACT, f"the certificate was rejected: {problem}")
-                return
+                return Evidence(Verdict.ERROR, Grade.EXACT, f"the certificate was rejected: {problem}")
         balls = any(_uses_numbers(certificate) for _, certificate in proofs)
         how = f" by induction on {self.on}" if self.on is not None else ""
-        given = f", given {', '.join(map(str, self.given))}" if self.given else ""
+        lemmas = f", given {', '.join(map(str, self.given))}" if self.given else ""
         where = ", ".join(map(str, self.domain))
-        yield Evidence(
+        return Evidence(
             Verdict.PROVED,
             Grade.BALL if balls else Grade.EXACT,
-            f"{self.relation} proved{how} for all {where}{given}",
-            {"certificates": [{"proves": str(relation), **(cert or {})} for relation, cert in proofs]},
+            f"{self.relation} proved{how} for all {where}{lemmas}",
+            {
+                "certificates": [{"proves": str(relation), **(cert or {})} for relation, cert in proofs],
+                "rechecked_by": RECHECKED_BY,
+            },
         )
 
     def _proofs(self, budget: Budget) -> Iterable[tuple[Relation, Node | None]]:
@@ -112,6 +120,8 @@ class GapRule(OneRelation):
         self, relation: Relation, given: Sequence[Instance], on: sp.Symbol | None, budget: Budget
     ) -> Node | None:
         certificate: Node = {"domain": [[c.lhs.name, str(c.rhs)] for c in self.domain]}
+        if strict := strict_names(self.domain):
+            certificate["open"] = strict
         here = places(self.domain)
         gap = _gap(relation, here)
         if on is None:
@@ -134,14 +144,22 @@ class GapRule(OneRelation):
         return certificate
 
 
-def recheck_relation(relation: Relation, certificate: Node, given: Sequence[Instance] = ()) -> None:
-    """Raise `Rejected` unless a certificate proves a relation from the given ones."""
+def recheck_relation(
+    relation: Relation, domain: Sequence[Relation], certificate: Node, given: Sequence[Instance] = ()
+) -> None:
+    """Raise `Rejected` unless a certificate proves a relation on a domain from the given ones."""
     recheck(
         _texts(relation),
-        [(symbol, bound) for symbol, bound in certificate["domain"]],
+        [(condition.lhs.name, str(condition.rhs)) for condition in domain],
         certificate,
         given=[_texts(instance.relation) for instance in given],
+        strict=strict_names(domain),
     )
+
+
+def strict_names(domain: Sequence[Relation]) -> list[str]:
+    """The symbols whose lower bound is not part of the domain."""
+    return [condition.lhs.name for condition in domain if condition.op == ">"]
 
 
 def _texts(relation: Relation) -> tuple[str, str, str]:

@@ -5,13 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 import sympy as sp
 from flint import arb
 
+from verify.certificate_forms import Rejected
 from verify.checks.base import Budget, OneRelation
 from verify.errors import InputError
+from verify.intervals import decimal
 from verify.program import BITS, OutsideDomain, Program, exact_ball, precision
+from verify.range_certificates import CHUNK, TIE, Unreadable, recheck_range
 from verify.second_opinion import DIGITS
 from verify.verdicts import Evidence, Grade, Verdict
 
@@ -26,7 +30,9 @@ class IntegerRange(OneRelation):
 
     PROVED holds for the range only, and the finding names it. Each point is
     decided by a ball; where the ball touches zero, both sides are compared as
-    powers of exact rationals, if they are logs of such.
+    powers of exact rationals, if they are logs of such. The certificate, margins of chunks of points,
+    is re-checked by another algorithm: at every point of small ranges, of every second, third, ...
+    chunk of larger ones. What that cannot read (gamma functions, roots) is only INCONCLUSIVE.
     """
 
     ranges: tuple[Range, ...]
@@ -52,7 +58,7 @@ class IntegerRange(OneRelation):
         evaluate = _Pointwise(gap, [symbol for symbol, _, _ in self.ranges])
         where = ", ".join(f"{symbol} in {first}..{last}" for symbol, first, last in self.ranges)
         count = 0
-        closest: tuple[float, tuple[int, ...]] | None = None
+        chunks = _Chunks()
         with precision(BITS):
             for point in _points(self.ranges):
                 count += 1
@@ -76,15 +82,25 @@ class IntegerRange(OneRelation):
                 if sign < 0:
                     yield self._refutation(evaluate, point)
                     return
-                margin = 0.0 if sign == 0 or ball is None else float(ball.mid())
-                if closest is None or margin < closest[0]:
-                    closest = (margin, point)
-        if closest is None:
+                chunks.add(point, Fraction(0) if sign == 0 or ball is None else _middle(ball))
+        if not chunks.records:
             yield Evidence(Verdict.NOT_TESTABLE, Grade.EXACT, f"there is no point in {where}")
             return
-        if evaluate.second(closest[1]) < -(sp.Float(10) ** -30):
-            yield Evidence(Verdict.ERROR, Grade.EXACT, f"mpmath disagrees at {evaluate.named(closest[1])}")
+        certificate = {"ranges": self._texts(), "points": count, "chunks": chunks.records}
+        try:
+            again = recheck_range(str(gap), self._texts(), certificate)
+        except Unreadable as problem:
+            yield Evidence(
+                Verdict.INCONCLUSIVE,
+                Grade.SAMPLED,
+                f"{self.relation} holds at all {count} integer points of {where} by balls, but {problem}, so no second "
+                "checker confirms it",
+            )
             return
+        except Rejected as problem:
+            yield Evidence(Verdict.ERROR, Grade.EXACT, f"the certificate was rejected: {problem}")
+            return
+        closest = chunks.closest()
         yield Evidence(
             Verdict.PROVED,
             Grade.BALL,
@@ -93,9 +109,14 @@ class IntegerRange(OneRelation):
                 "range": where,
                 "points": count,
                 "closest": evaluate.named(closest[1]),
-                "margin": f"{closest[0]:.6g}",
+                "margin": f"{float(closest[0]):.6g}",
+                "certificate": certificate,
+                "rechecked_by": f"verify.range_certificates, at {again} of {count} points",
             },
         )
+
+    def _texts(self) -> list[tuple[str, str, str]]:
+        return [(symbol.name, str(first), str(last)) for symbol, first, last in self.ranges]
 
     def _refutation(self, evaluate: _Pointwise, point: tuple[int, ...]) -> Evidence:
         second = evaluate.second(point)
@@ -106,6 +127,34 @@ class IntegerRange(OneRelation):
             witness={**evaluate.values(point), "gap": str(sp.N(second, 15))},
             confirmed_by="mpmath at 40 digits (the first evaluator is Arb)" if second < 0 else "",
         )
+
+
+class _Chunks:
+    """What a certificate says of consecutive points: how many, which comes closest, by how much."""
+
+    def __init__(self) -> None:
+        self.records: list[dict[str, Any]] = []
+        self._margin = Fraction(0)
+
+    def add(self, point: tuple[int, ...], margin: Fraction) -> None:
+        if not self.records or self.records[-1]["points"] == CHUNK:
+            self.records.append({"first": list(point), "points": 0, "closest": list(point), "margin": ""})
+            self._margin = margin
+        chunk = self.records[-1]
+        chunk["points"] += 1
+        if margin < self._margin - TIE * max(Fraction(1), self._margin):
+            self._margin, chunk["closest"] = margin, list(point)
+        chunk["margin"] = decimal(self._margin, 15)
+
+    def closest(self) -> tuple[Fraction, tuple[int, ...]]:
+        """The least margin of all and its point."""
+        best = min(self.records, key=lambda chunk: Fraction(chunk["margin"]))
+        return Fraction(best["margin"]), tuple(best["closest"])
+
+
+def _middle(ball: arb) -> Fraction:
+    mantissa, exponent = ball.mid().man_exp()
+    return Fraction(int(mantissa)) * Fraction(2) ** int(exponent)
 
 
 class _Pointwise:

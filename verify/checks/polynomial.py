@@ -1,4 +1,4 @@
-"""Polynomial and rational inequalities: by coefficients where that suffices, else by an SMT solver."""
+"""Polynomial and rational inequalities: by coefficients or weighted means where these suffice, else by an SMT solver."""
 
 from __future__ import annotations
 
@@ -10,14 +10,19 @@ from typing import Any
 import sympy as sp
 
 from theory.statement import Relation
+from verify.certificate_forms import Rejected
 from verify.checks.ball_inequality import gap_of
 from verify.checks.base import Budget, OneRelation
-from verify.checks.gap_rule import GapRule
+from verify.checks.gap_rule import GapRule, strict_names
 from verify.counterexamples import first_failure
 from verify.domains import check_domain
 from verify.errors import InputError
+from verify.means import prove_by_means
+from verify.power_certificates import recheck_powers
 from verify.verdicts import Evidence, Grade, Verdict, combine
 
+BY_POWERS = "verify.power_certificates"
+NO_CERTIFICATE = "no certificate: the solver is trusted"
 UNITS_PER_BOX = 1000
 """Resource units of the solver for each box of the budget."""
 
@@ -26,10 +31,11 @@ UNITS_PER_BOX = 1000
 class PolynomialInequality(OneRelation):
     """A rational inequality for all real values of a domain (one lower bound a symbol, in turn).
 
-    PROVED at grade exact: above their lower bounds, all coefficients have one sign.
+    PROVED at grade exact: above their lower bounds, all coefficients have one sign, or weighted means of the
+    positive ones outweigh the negative ones; a second checker reads the certificate.
     PROVED at grade smt: z3 finds no counterexample to the cleared polynomial,
-    nor to the inequality read from its text. REFUTED: a rational counterexample
-    that Arb and mpmath confirm. Without z3 the second step is NOT_TESTABLE.
+    nor to the inequality read from its text; there is no certificate, and the details say so. REFUTED: a
+    rational counterexample that Arb and mpmath confirm. Without z3 the last step is NOT_TESTABLE.
     """
 
     domain: tuple[Relation, ...]
@@ -49,6 +55,10 @@ class PolynomialInequality(OneRelation):
         if by_coefficients.verdict is not Verdict.INCONCLUSIVE:
             yield by_coefficients
             return
+        certificate = prove_by_means(self.relation, self.domain)
+        if certificate is not None:
+            yield self._by_means(certificate)
+            return
         try:
             import z3
         except ImportError:
@@ -57,6 +67,21 @@ class PolynomialInequality(OneRelation):
             )
             return
         yield self._by_solver(z3, budget)
+
+    def _by_means(self, certificate: dict[str, Any]) -> Evidence:
+        texts = str(self.relation.lhs), self.relation.op, str(self.relation.rhs)
+        domain = [(c.lhs.name, str(c.rhs)) for c in self.domain]
+        try:
+            recheck_powers(texts, domain, certificate, strict=strict_names(self.domain))
+        except Rejected as problem:
+            return Evidence(Verdict.ERROR, Grade.EXACT, f"the certificate was rejected: {problem}")
+        return Evidence(
+            Verdict.PROVED,
+            Grade.EXACT,
+            f"{self.relation} proved for all {', '.join(map(str, self.domain))}: weighted means of its positive terms "
+            "outweigh the negative ones",
+            {"certificates": [{"proves": str(self.relation), **certificate}], "rechecked_by": BY_POWERS},
+        )
 
     def _by_solver(self, z3: Any, budget: Budget) -> Evidence:
         names = {c.lhs.name: z3.Real(c.lhs.name) for c in self.domain}
@@ -68,7 +93,7 @@ class PolynomialInequality(OneRelation):
                 Verdict.PROVED,
                 Grade.SMT,
                 f"{self.relation} for all {where}: z3 finds no counterexample, in two formulations",
-                {"solver": f"z3 {z3.get_version_string()}", "certificate": "none: the solver is trusted"},
+                {"solver": f"z3 {z3.get_version_string()}", "certificate": NO_CERTIFICATE},
             )
         if first == "sat":
             point = {c.lhs: _rational(model, names[c.lhs.name]) for c in self.domain}
@@ -85,7 +110,8 @@ class PolynomialInequality(OneRelation):
         """The domain, and numerator times denominator negative."""
         conditions = []
         for condition in self.domain:
-            conditions.append(_polynomial(condition.lhs - condition.rhs, names) >= 0)
+            above = _polynomial(condition.lhs - condition.rhs, names)
+            conditions.append(above >= 0 if condition.op == ">=" else above > 0)
         numerator, denominator = sp.fraction(sp.cancel(sp.together(gap_of(self.relation))))
         return [*conditions, _polynomial(sp.expand(numerator * denominator), names) < 0]
 
@@ -98,7 +124,11 @@ class PolynomialInequality(OneRelation):
         ]
         *domain, (left, right) = sides
         negated = left > right if self.relation.op == "<=" else left < right
-        return [*(lhs >= rhs for lhs, rhs in domain), negated, *(d != 0 for d in nonzero)]
+        bounds = [
+            lhs >= rhs if c.op == ">=" else lhs > rhs
+            for c, (lhs, rhs) in zip(self.domain, domain, strict=True)
+        ]
+        return [*bounds, negated, *(d != 0 for d in nonzero)]
 
 
 def _solve(z3: Any, constraints: list[Any], budget: Budget) -> tuple[str, Any]:

@@ -11,7 +11,7 @@ import sympy as sp
 
 from theory.statement import Relation, Statement, eq
 from verify.checks.base import Budget, Check
-from verify.enclosure import Range, enclose, reaches
+from verify.enclosure import Range, enclose, grade_of, reaches
 from verify.errors import InputError, suggest
 from verify.feasibility import Constraint, Feasibility, jointly_feasible
 from verify.global_search import global_search
@@ -21,7 +21,7 @@ from verify.program import OutsideDomain
 from verify.readings import EVERY_READING, Reading, describe_readings, output_modes
 from verify.second_opinion import NAME, as_float, sampled_values, sign
 from verify.tables import Cell, Table
-from verify.verdicts import Evidence, Grade, Verdict
+from verify.verdicts import UNDEFINED, Evidence, Grade, Verdict
 
 
 @dataclass(frozen=True)
@@ -133,7 +133,8 @@ class PrintedTable(Check):
         try:
             survey = _Survey(self, budget)
         except OutsideDomain as problem:
-            yield Evidence(Verdict.INCONCLUSIVE, Grade.EXACT, f"a formula has no value: {problem}")
+            says = f"a formula has no value: {problem}"
+            yield Evidence(Verdict.INCONCLUSIVE, Grade.EXACT, says, {UNDEFINED: str(problem)})
             return
         yield survey.by_column() if self.scope == "column" else survey.by_table()
 
@@ -179,6 +180,9 @@ class _Survey:
 
     # Verdicts
 
+    def grade(self) -> Grade:
+        return grade_of(self.check.expressions[column] for column in self.columns)
+
     def by_column(self) -> Evidence:
         explains = {
             column: [r for r in self.check.readings if not self.misfits(r, [column])]
@@ -210,7 +214,7 @@ class _Survey:
             + "; ".join(parts)
             + f"); a wrong last digit would be noticed {details['power']} of the time"
         )
-        return Evidence(Verdict.SUPPORTED, Grade.EXACT, finding, details)
+        return Evidence(Verdict.SUPPORTED, self.grade(), finding, details)
 
     def by_table(self) -> Evidence:
         explains = []
@@ -241,14 +245,14 @@ class _Survey:
                 f"{self._size()} of {self.check.table.name} follow from the formulas "
                 f"({describe_readings(explains, self.check.readings)}); a wrong last digit would be noticed {details['power']} of the time"
             )
-            return Evidence(Verdict.SUPPORTED, Grade.EXACT, finding, details)
+            return Evidence(Verdict.SUPPORTED, self.grade(), finding, details)
         if undecided:
             return self.undecided(details)
         return self.refuted(self.columns, details, joint)
 
     def undecided(self, details: dict[str, Any]) -> Evidence:
         says = "a reading could be neither confirmed nor excluded within the budget"
-        return Evidence(Verdict.INCONCLUSIVE, Grade.EXACT, says, details)
+        return Evidence(Verdict.INCONCLUSIVE, self.grade(), says, details)
 
     def refuted(
         self, columns: Sequence[str], details: dict[str, Any], joint: Mapping[str, Any] | None = None
@@ -277,7 +281,7 @@ class _Survey:
         confirmed = all(self.confirmed_outside(reading, *cell) for cell in cells)
         return Evidence(
             Verdict.REFUTED,
-            Grade.EXACT,
+            self.grade(),
             finding,
             details,
             witness=self.describe(*cells[0], reading),
@@ -326,8 +330,8 @@ class _Survey:
         target = cell.interval(reading.outputs)
         lo, hi = (as_float(x) for x in target.bounds)
         values = list(sampled_values(self.check.expressions[column], self.check._box(row, reading.inputs)))
-        above = all(sign(v - hi) >= target.hi_closed for v in values)
-        below = all(sign(lo - v) >= target.lo_closed for v in values)
+        above = all(sign(v - hi, abs(v) + abs(hi)) >= target.hi_closed for v in values)
+        below = all(sign(lo - v, abs(v) + abs(lo)) >= target.lo_closed for v in values)
         return above or below
 
     def confirm_joint(self, reading: Reading) -> str:

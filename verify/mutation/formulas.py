@@ -1,4 +1,4 @@
-"""Change what a claim says, one sign, exponent, inequality or index at a time."""
+"""Change what a claim says, one sign, exponent, inequality, index, constant or term at a time."""
 
 from __future__ import annotations
 
@@ -8,11 +8,19 @@ from dataclasses import dataclass
 import sympy as sp
 
 from theory.statement import Relation, eq
+from verify.checks.ball_inequality import BallInequality
+from verify.checks.base import Check
 from verify.checks.consistent import Consistent
+from verify.checks.derivation import DerivationHolds
+from verify.checks.gap_rule import GapRule
 from verify.checks.identity import Identity, is_identity
+from verify.checks.integer_range import IntegerRange
+from verify.checks.polynomial import PolynomialInequality
 from verify.checks.printed_table import PrintedTable
 from verify.claims import Claim
 
+_INEQUALITIES = (DerivationHolds, GapRule, BallInequality, PolynomialInequality, IntegerRange)
+_TURNED = {"<=": ">=", ">=": "<="}
 _OTHER_WAY = {"==": ("<", ">"), "<=": (">",), "<": (">",), ">=": ("<",), ">": ("<",), "!=": ("==",)}
 
 
@@ -26,12 +34,16 @@ class Falsified:
 
 
 def falsified(claim: Claim) -> Iterator[Falsified]:
-    """Every change of one sign, exponent, inequality or index in what a claim says.
+    """Every change of one sign, exponent, inequality or index in what a claim says; of an inequality, of its
+    direction, of a constant (a side halved, doubled, or moved by 1) or of a term (left out).
 
     Changes that say the same again (a squared 1, a sign under an even power) are
     left out, as far as that can be proved.
     """
     check = claim.check
+    if isinstance(check, _INEQUALITIES):
+        yield from _falsified_inequalities(check)
+        return
     if not isinstance(check, (Identity, Consistent, PrintedTable)):
         return
     relations = list(check.claimed())
@@ -43,6 +55,38 @@ def falsified(claim: Claim) -> Iterator[Falsified]:
             if other not in seen and not _says_the_same(relation, other):
                 seen.add(other)
                 yield Falsified(kind, other, place)
+
+
+def _falsified_inequalities(check: Check) -> Iterator[Falsified]:
+    """The changes that ask for more than an inequality says; an equality among them is doubled on one side."""
+    for place, relation in enumerate(check.claimed()):
+        if relation.op == "==":
+            if relation.rhs != 0:
+                yield Falsified("constant", Relation(relation.lhs, "==", 2 * relation.rhs), place)
+            continue
+        seen = {relation}
+        for kind, other in _asking_for_more(relation):
+            if other not in seen:
+                seen.add(other)
+                yield Falsified(kind, other, place)
+
+
+def _asking_for_more(relation: Relation) -> Iterator[tuple[str, Relation]]:
+    """Changes of an inequality: turned round, its slack cut by a constant, or one of its terms gone."""
+    lhs, op, rhs = relation.lhs, relation.op, relation.rhs
+    yield "inequality", Relation(lhs, _TURNED[op], rhs)
+    less, more = (
+        (rhs, lhs) if op == "<=" else (lhs, rhs)
+    )  # the side that has to be the larger one comes first
+    for kind, larger, smaller in (
+        ("constant", less / 2, more),
+        ("constant", less - 1, more),
+        ("constant", less, 2 * more),
+        ("constant", less, more + 1),
+        *(("term", less - term, more) for term in sp.Add.make_args(sp.expand(less)) if term != less),
+        *(("term", less, more - term) for term in sp.Add.make_args(sp.expand(more)) if term != more),
+    ):
+        yield kind, Relation(smaller, op, larger) if op == "<=" else Relation(larger, op, smaller)
 
 
 def _changes(

@@ -29,6 +29,7 @@ _HOLDS_TOO = {
     "Consistent": "the printed digits leave room for it as well",
     "PrintedTable": "the printed digits fit this formula as well",
 }
+_TRUE_AS_WELL = "proved as well: the changed inequality is true"
 
 
 def mutation_record(
@@ -176,7 +177,7 @@ class Worker:
             score[1] += 1
             score[0] += not verdict.holds
             if verdict.holds:
-                why = _HOLDS_TOO[type(claim.check).__name__]
+                why = _HOLDS_TOO.get(type(claim.check).__name__, _TRUE_AS_WELL)
                 survivors.append(
                     {"kind": false.kind, "says": str(false.relation), "verdict": verdict.name, "why": why}
                 )

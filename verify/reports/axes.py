@@ -67,7 +67,7 @@ def widened(low: float, high: float, share: float) -> tuple[float, float]:
 
 def decades(low: float, high: float) -> list[tuple[float, str]]:
     """Ticks on a logarithmic axis given by its natural logs: powers of ten, with 2 and 5 between where those are few."""
-    for steps in ((1,), (1, 2, 5), (1, 1.5, 2, 3, 4, 5, 6, 7, 8, 9)):
+    for steps in ((1,), (1, 2, 5), (1, 1.5, 2, 3, 5, 7)):
         powers = range(math.floor(low / math.log(10)), math.ceil(high / math.log(10)) + 1)
         every = max(1, len(powers) // 6)
         ticks = [

@@ -28,7 +28,6 @@ SMALLEST = BoundedMoE(d_model=1, d_ff=1, heads=1, kappa=1, radius=1)
 
 _q, _k, _x, _y = sp.symbols("q k x y", real=True)
 _w2, _w1 = sp.symbols("w2 w1", real=True)
-_first, _second, _a, _b = sp.symbols("expert_1 expert_2 row_1 row_2", real=True)
 
 
 def _attention(o: sp.Expr, v: sp.Expr, q: sp.Expr, k: sp.Expr, x: sp.Expr, y: sp.Expr) -> sp.Expr:
@@ -58,13 +57,6 @@ def _claim(slug: str, words: str, slope: sp.Expr, bound: sp.Expr, symbols: list[
 _output = _attention(sp.Integer(1), sp.Integer(1), _q, _k, _x, _y)
 _rest = [_q, _k, _x, _y]
 _claim(
-    "attention-output",
-    "attention moves with its output weights, and with its value weights, by at most their factor",
-    _output,
-    SMALLEST.at(ATTENTION_FACTORS["attention output"], SMALLEST.radius),
-    _rest,
-)
-_claim(
     "attention-query",
     "attention moves with its query weights, and with its key weights, by at most their factor",
     sp.diff(_output, _q),
@@ -78,16 +70,6 @@ _claim(
     SMALLEST.at(ATTENTION_INPUT, SMALLEST.radius),
     _rest,
 )
-_gate = 1 / (1 + sp.exp((_b - _a) * _x))
-_mixture = _gate * _first + (1 - _gate) * _second
-_claim(
-    "router-rows",
-    "two router rows moved apart move a mixture by at most the token times the largest expert",
-    sp.diff(_mixture, _a) - sp.diff(_mixture, _b),
-    sp.Integer(1),
-    [_a, _b, _first, _second, _x],
-)
-
 # At the token 1 weight and bias of the hidden unit only act together, as twice _w1.
 _d_w2, _d_w1 = sp.symbols("d_w2 d_w1", real=True)
 _step, _inner = sp.Rational(1, 10), sp.Rational(9, 10)

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import pytest
 import sympy as sp
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from random_programs import SIZES, by_scipy, random_program
 
 from theory import minimise_posynomial
 from theory.posynomials import Outcome
 from theory.rates import RateError
+from verify.strategies import posynomials
 
 x, y, z, w = SIZES
 GOAL = sp.Rational(1, 10**12)
@@ -26,6 +29,27 @@ def test_the_ends_enclose_what_scipy_finds(seed):
     numeric = by_scipy(objective, sizes, limits)
     assert numeric is not None
     assert float(found.lower) * (1 - 1e-7) <= numeric <= float(found.upper) * (1 + 1e-5)
+
+
+@settings(max_examples=30, deadline=None, derandomize=True, database=None)
+@given(posynomials(), st.integers(-8, 8), st.integers(-8, 8))
+def test_any_posynomial_held_from_both_sides_is_enclosed(objective, first, second):
+    """Its certificate holds, the gap is small, and the lower end lies below the value at any point."""
+    sizes = tuple(sorted(sp.sympify(objective).free_symbols, key=str))
+    found = minimise_posynomial(objective, over=sizes, at={})
+    assert found.outcome is Outcome.BRACKETED
+    assert found.check(), str(found.check())
+    assert found.gap < GOAL
+    there = {s: sp.Rational(2) ** i for s, i in zip(sizes, (first, second), strict=False)}
+    assert found.lower <= sp.N(objective.subs(there), 60)
+
+
+def test_a_constant_is_its_own_minimum():
+    value = sp.Rational(49, 60)
+    found = minimise_posynomial(value, over=(), at={})
+    assert found.lower <= value <= found.upper
+    assert found.check()
+    assert minimise_posynomial(value, over=()).check()
 
 
 def test_the_weights_are_the_shares_of_the_terms_at_the_minimum():

@@ -1,0 +1,106 @@
+"""Iso-compute sweeps: at each budget every number of experts gets the samples that the budget pays for.
+
+Compute is counted in products of parameters and samples (a constant 6 FLOPs is left out), either on all parameters,
+C = N_tot n, or on active ones, C = N_act n. One expert is active, so on active parameters M is free.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from empirics.experiment import Experiment
+from empirics.known_truth.risk import SAMPLES_PER_COEFFICIENT, candidates, sample_of
+from empirics.known_truth.worlds import World
+
+COUNTED = ("total", "active")
+MOST_SAMPLES = 2**18
+"""Candidates that a budget gives more samples than this are left out: they are the smallest models, far from the best."""
+
+
+@dataclass(frozen=True)
+class BestRiskAtCompute(Experiment):
+    """Risk at the best number of experts for each budget."""
+
+    quantity: ClassVar[str] = "squared L2 risk at the best number of experts"
+    size: ClassVar[str] = "compute [parameters x samples]"
+
+    world: World
+    degree: int
+    noise: float
+    counted: str = "total"
+
+    def __post_init__(self) -> None:
+        _check(self.counted)
+
+    def measure(self, size: int, seed: int) -> float:
+        curve = _sweep(self.world, self.degree, self.noise, self.counted, size, seed)
+        return curve[_best(curve, size)][1]
+
+
+@dataclass(frozen=True)
+class BestSizeAtCompute(Experiment):
+    """Total parameters at the bottom of the iso-compute curve.
+
+    The bottom is the vertex of a parabola in log size through the log risks within a factor 4 of the best
+    candidate, as in approach 2 of Hoffmann et al. 2022: single candidates are too coarse and too noisy.
+    """
+
+    quantity: ClassVar[str] = "compute-optimal total parameters"
+    size: ClassVar[str] = "compute [parameters x samples]"
+
+    world: World
+    degree: int
+    noise: float
+    counted: str = "total"
+
+    def __post_init__(self) -> None:
+        _check(self.counted)
+
+    def measure(self, size: int, seed: int) -> float:
+        curve = _sweep(self.world, self.degree, self.noise, self.counted, size, seed)
+        best = _best(curve, size)
+        parameters = np.log([float(p) for p, _ in curve])
+        risks = np.log([risk for _, risk in curve])
+        near = np.abs(parameters - parameters[best]) <= math.log(4) + 1e-9
+        bend, tilt, _ = np.polyfit(parameters[near] - parameters[best], risks[near], 2)
+        if bend <= 0:
+            raise ValueError(f"{self}: the iso-compute curve at {size} has no bottom near its lowest point")
+        return float(np.exp(parameters[best] - tilt / (2 * bend)))
+
+
+def _check(counted: str) -> None:
+    if counted not in COUNTED:
+        raise ValueError(f"counted={counted!r}: expected one of {', '.join(COUNTED)}")
+
+
+def _best(curve: list[tuple[int, float]], compute: int) -> int:
+    """Where the curve is lowest; ValueError at an end, since the bottom may then lie beyond it."""
+    best = min(range(len(curve)), key=lambda i: curve[i][1], default=0)
+    if not 0 < best < len(curve) - 1:
+        raise ValueError(
+            f"at compute {compute} the best of {len(curve)} sizes lies at an end of what can be tried; "
+            "change the budgets, the noise or the population"
+        )
+    return best
+
+
+def _sweep(
+    world: World, degree: int, noise: float, counted: str, compute: int, seed: int
+) -> list[tuple[int, float]]:
+    """(total parameters, risk) of every candidate that the budget allows enough samples for."""
+    problem = world.problem(seed)
+    found = []
+    for model in candidates(world, degree, compute, problem.truth.sup_norm):
+        parameters = model.total_parameters if counted == "total" else model.active_parameters
+        n = compute // parameters
+        if n > MOST_SAMPLES:
+            continue
+        if n < SAMPLES_PER_COEFFICIENT * model.total_parameters:
+            break
+        x, y = sample_of(problem, n, noise, f"iso-compute {model.total_parameters}", seed)
+        found.append((model.total_parameters, problem.squared_error(model.fit(x, y).predict(problem.x))))
+    return found

@@ -1,0 +1,132 @@
+"""Least squares for experts that overlap: one sparse system, solved by conjugate gradients, certified by its residual.
+
+Within a cell the same K = order^d experts are at work, so the normal matrix is assembled from one small matrix for
+each cell, as finite elements are: sums over points are weighted counts, and after them no step depends on n. The
+system is scaled to a unit diagonal (experts differ in how many points they see). The certificate goes back to the
+data: it is the gradient of the sum of squares at the solution, computed from the residuals of the points.
+"""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import numpy.typing as npt
+from scipy.sparse import coo_array, csr_array
+
+from empirics.constructive import FitCertificate
+from empirics.gating import CellGate, bspline_weights
+from empirics.local_polynomials import features, multi_indices
+
+Floats = npt.NDArray[np.float64]
+Integers = npt.NDArray[np.intp]
+
+TOLERANCE = 1e-11
+MOST_ITERATIONS = 5000
+
+
+def fit_overlapping(gate: CellGate, degree: int, x: Floats, y: Floats) -> tuple[Floats, FitCertificate]:
+    """Least-squares coefficients (M, P) and the certificate. Columns that no point reaches stay zero."""
+    size = len(multi_indices(gate.d, degree))
+    cell, columns = _columns(gate, degree, x)
+    owners = _owners(gate, size)
+    unknowns = gate.experts * size
+    matrix, right = _assemble(cell, columns, owners, y, unknowns)
+    diagonal = matrix.diagonal()
+    reached = diagonal > 0
+    scale = np.where(reached, 1 / np.sqrt(np.where(reached, diagonal, 1.0)), 0.0)
+    matrix.data *= np.repeat(scale, np.diff(matrix.indptr)) * scale[matrix.indices]
+    norm = max(float(np.linalg.norm(y)), 1e-300)
+    solution, iterations = _conjugate_gradients(matrix, scale * right, TOLERANCE * norm)
+    coefficients = scale * solution
+    residual = y.copy()
+    for column, owner in zip(columns, owners, strict=True):
+        residual -= column * coefficients[owner][cell]
+    gradient = np.zeros(unknowns)
+    for column, owner in zip(columns, owners, strict=True):
+        gradient[owner] += np.bincount(cell, weights=column * residual, minlength=gate.experts)
+    certificate = FitCertificate(
+        float(np.max(np.abs(scale * gradient))) / norm, iterations, int((~reached).sum())
+    )
+    return coefficients.reshape(gate.experts, size), certificate
+
+
+def _columns(gate: CellGate, degree: int, x: Floats) -> tuple[Integers, list[Floats]]:
+    """The cell of each point, and gate weight times basis for each of the K experts of a cell and each polynomial."""
+    where, inside = gate.cells(x)
+    s = gate.order
+    splines = [bspline_weights(u, s).T for u in inside]
+    corners = list(itertools.product(range(s), repeat=gate.d))
+    weights = [
+        np.prod([spline[j] for spline, j in zip(splines, corner, strict=True)], axis=0) for corner in corners
+    ]
+    if gate.active < gate.overlap:
+        weights = list(_keep_largest(np.array(weights), gate.active))
+    cell = where[0]
+    for axis in where[1:]:
+        cell = cell * gate.per_axis + axis
+    if degree == 0:
+        return cell, weights
+    columns = []
+    for corner, weight in zip(corners, weights, strict=True):
+        local = np.array([(u + (s - 1 - j) - s / 2) / (s / 2) for u, j in zip(inside, corner, strict=True)])
+        columns += [weight * column for column in features(local, degree)]
+    return cell, columns
+
+
+def _keep_largest(weights: Floats, k: int) -> Floats:
+    """All but the k largest of each point's weights (K, n) set to zero, the others renormalised."""
+    rank = np.argsort(np.argsort(-weights, axis=0, kind="stable"), axis=0)
+    kept = np.where(rank < k, weights, 0.0)
+    return np.asarray(kept / kept.sum(axis=0))
+
+
+def _owners(gate: CellGate, size: int) -> list[Integers]:
+    """For each column of a cell, in the order of `_columns`, the unknown that it belongs to, by cell."""
+    axes = np.unravel_index(np.arange(gate.experts), (gate.per_axis,) * gate.d)
+    owners = []
+    for corner in itertools.product(range(gate.order), repeat=gate.d):
+        moved = [(axis + j) % gate.per_axis for axis, j in zip(axes, corner, strict=True)]
+        expert = np.ravel_multi_index(moved, (gate.per_axis,) * gate.d)
+        owners += [expert * size + p for p in range(size)]
+    return owners
+
+
+def _assemble(
+    cell: Integers, columns: list[Floats], owners: list[Integers], y: Floats, unknowns: int
+) -> tuple[csr_array, Floats]:
+    cells = len(owners[0])
+    right = np.zeros(unknowns)
+    rows, places, entries = [], [], []
+    for a, (column, owner) in enumerate(zip(columns, owners, strict=True)):
+        right[owner] += np.bincount(cell, weights=column * y, minlength=cells)
+        for b in range(a, len(columns)):
+            entry = np.bincount(cell, weights=column * columns[b], minlength=cells)
+            rows.append(owner)
+            places.append(owners[b])
+            entries.append(entry if b > a else entry / 2)  # the transpose is added below
+    kind = np.int32 if unknowns < 2**31 else np.int64
+    upper = coo_array(
+        (np.concatenate(entries), (np.concatenate(rows).astype(kind), np.concatenate(places).astype(kind))),
+        shape=(unknowns, unknowns),
+    ).tocsr()
+    return csr_array(upper + upper.T), right
+
+
+def _conjugate_gradients(matrix: csr_array, right: Floats, tolerance: float) -> tuple[Floats, int]:
+    """Solve a positive semidefinite consistent system until no entry of the residual exceeds ``tolerance``."""
+    solution, residual = np.zeros_like(right), right.copy()
+    direction, square = residual.copy(), float(residual @ residual)
+    for iteration in range(MOST_ITERATIONS):
+        if np.max(np.abs(residual)) <= tolerance:
+            return solution, iteration
+        image = matrix @ direction
+        curvature = float(direction @ image)
+        if curvature <= 0:  # rounding: the direction is in the null space
+            return solution, iteration
+        step = square / curvature
+        solution += step * direction
+        residual -= step * image
+        square, before = float(residual @ residual), square
+        direction = residual + (square / before) * direction
+    return solution, MOST_ITERATIONS

@@ -1,0 +1,190 @@
+"""The constructive MoE: gates, exact least squares, certificates, and the same forward pass as a routed network."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from empirics.constructive import ConstructiveMoE, FittedMoE
+from empirics.gating import CellGate, bspline_weights
+from empirics.local_polynomials import multi_indices, solve_cells
+from empirics.manifolds import FlatTorus
+from empirics.randomness import named_generator
+
+gates = st.integers(1, 3).flatmap(
+    lambda d: st.integers(1, 3).flatmap(
+        lambda order: st.builds(
+            CellGate,
+            st.just(d),
+            st.integers(max(order, 2), 5),
+            st.just(order),
+            st.one_of(st.none(), st.integers(1, order**d)),
+        )
+    )
+)
+
+
+def points(n, d, seed=0):
+    return named_generator("points of a test", n, d, seed).random((n, d))
+
+
+def design(model, x):
+    """The dense design, column by column through `predict`."""
+    size = model.coefficients_per_expert
+    units = np.eye(model.total_parameters).reshape(-1, model.gate.experts, size)
+    return np.column_stack([FittedMoE(model, unit, None).predict(x) for unit in units])
+
+
+@settings(deadline=None, max_examples=40)
+@given(gates)
+def test_gate_weights_are_a_sparse_partition_of_unity(gate):
+    expert, weight, local = gate.route(points(60, gate.d))
+    assert expert.shape == weight.shape == (60, gate.active)
+    assert weight.min() >= 0
+    np.testing.assert_allclose(weight.sum(axis=1), 1, atol=1e-12)
+    assert all(len(set(row)) == gate.active for row in expert)
+    assert expert.max() < gate.experts
+    assert np.abs(local).max() <= 1 + 1e-12
+
+
+@settings(deadline=None, max_examples=25)
+@given(gates, st.integers(0, 2))
+def test_a_fit_is_the_least_squares_fit(gate, degree):
+    model = ConstructiveMoE(gate, degree)
+    x = points(40 + 2 * min(model.total_parameters, 150), gate.d)
+    y = named_generator("values of a test").standard_normal(len(x))
+    if model.total_parameters > 300:
+        return
+    fitted = model.fit(x, y, certify=True)
+    assert fitted.certificate.gradient < 1e-8
+    matrix = design(model, x)
+    best = matrix @ np.linalg.lstsq(matrix, y, rcond=None)[0]
+    residual, least = np.sum((y - fitted.predict(x)) ** 2), np.sum((y - best) ** 2)
+    assert residual <= least + 1e-6 * np.sum(y**2)
+
+
+@pytest.mark.parametrize("order", [1, 2])
+@pytest.mark.parametrize(("d", "degree"), [(1, 0), (1, 3), (1, 12), (2, 2), (3, 1)])
+def test_polynomials_of_the_experts_degree_are_reproduced(d, degree, order):
+    x = points(4000, d)
+    # Not periodic: the cube is scaled so that no expert is shared between opposite faces.
+    x *= 1 - (order - 1) / 3
+    rng = named_generator("coefficients of a test", d, degree)
+    y = sum(rng.standard_normal() * np.prod(x**index, axis=1) for index in multi_indices(d, degree))
+    fitted = ConstructiveMoE(CellGate(d, 3, order), degree).fit(x, y)
+    # Overlapping polynomials of degree 12 are nearly dependent: the certificate bounds the gradient, not the values.
+    np.testing.assert_allclose(fitted.predict(x), y, atol=2e-7 if order == 1 else 5e-6)
+
+
+def test_sparse_cells_get_the_least_norm_and_empty_ones_zero():
+    x = np.array([[0.1], [0.1], [0.6], [0.7], [0.9]])
+    y = np.array([1.0, 3.0, 2.0, 3.0, 5.0])
+    fitted = ConstructiveMoE(CellGate(1, 3), 1).fit(x, y, certify=True)
+    assert fitted.certificate.undetermined == 2
+    np.testing.assert_allclose(fitted.predict(x)[[0, 1]], 2)
+    np.testing.assert_array_equal(fitted.coefficients[1], 0 * fitted.coefficients[1] + fitted.coefficients[1])
+    assert np.all(ConstructiveMoE(CellGate(1, 4), 1).fit(x, y).coefficients[1] == 0)
+
+
+def test_systems_are_solved_whatever_their_rank():
+    rng = named_generator("systems")
+    factor = rng.standard_normal((5, 4, 6))
+    factor[2, :, 2:] = 0  # rank 2
+    matrix = np.einsum("mik,mjk->ijm", factor, factor)
+    right = np.einsum("ijm,jm->im", matrix, rng.standard_normal((4, 5)))
+    solution, singular = solve_cells(matrix, right)
+    assert singular == 1
+    np.testing.assert_allclose(np.einsum("ijm,mj->im", matrix, solution), right, atol=1e-9)
+    wanted = np.linalg.pinv(matrix[:, :, 2]) @ right[:, 2]
+    np.testing.assert_allclose(solution[2], wanted, atol=1e-9)
+
+
+def test_clipping_and_the_count_of_parameters():
+    model = ConstructiveMoE.for_smoothness(2, 1.5, 4, order=2, clip=0.5)
+    assert (model.degree, model.active_parameters, model.total_parameters) == (1, 12, 48)
+    assert [ConstructiveMoE.for_smoothness(1, b, 4).degree for b in (0.5, 1, 1.5, 2, 2.1)] == [0, 0, 1, 1, 2]
+    x = points(200, 2)
+    assert np.abs(model.fit(x, 9 * x[:, 0]).predict(x)).max() == 0.5
+
+
+def test_bsplines_are_the_textbook_ones():
+    u = np.linspace(0, 0.99, 34)
+    wanted = np.stack([(1 - u) ** 2 / 2, (1 + 2 * u - 2 * u**2) / 2, u**2 / 2], axis=1)
+    np.testing.assert_allclose(bspline_weights(u, 3), wanted, atol=1e-15)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: CellGate(0, 3),
+        lambda: CellGate(2, 2, 3),
+        lambda: CellGate(2, 4, 2, 5),
+        lambda: ConstructiveMoE(CellGate(1, 2), -1),
+        lambda: ConstructiveMoE(CellGate(1, 2), clip=0),
+        lambda: ConstructiveMoE(CellGate(2, 2)).fit(np.zeros((4, 1)), np.zeros(4)),
+    ],
+)
+def test_bad_arguments_are_named(call):
+    with pytest.raises(ValueError, match="expected"):
+        call()
+
+
+@pytest.mark.parametrize("where", [1.0, -0.1, np.nan])
+def test_points_outside_the_cube_are_refused(where):
+    with pytest.raises(ValueError, match=r"leaves \[0, 1\)"):
+        CellGate(1, 4).hard(np.array([[0.5], [where]]))
+
+
+def test_the_last_number_below_one_has_a_cell():
+    cell, _ = CellGate(1, 47).hard(np.array([[np.nextafter(1, 0)]]))
+    assert cell[0] == 46
+
+
+# The same network in torch
+
+
+def routed_network(logits_NM, top_k, coefficients_MP, basis_NMP):
+    """A routed network as it is trained: logits, top-k, softmax over the selected, weighted expert outputs."""
+    import torch
+
+    class Routed(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.experts_MP = torch.nn.Parameter(torch.from_numpy(coefficients_MP))
+
+        def forward(self, logits_NM, basis_NMP):
+            chosen = logits_NM.topk(top_k, dim=1)
+            weights_NK = chosen.values.softmax(dim=1)
+            outputs_NM = (basis_NMP * self.experts_MP).sum(dim=2)
+            return (weights_NK * outputs_NM.gather(1, chosen.indices)).sum(dim=1)
+
+    with torch.no_grad():
+        return Routed()(torch.from_numpy(logits_NM), torch.from_numpy(basis_NMP)).numpy()
+
+
+@pytest.mark.parametrize(
+    "gate",
+    [CellGate(2, 3), CellGate(1, 5, 2), CellGate(2, 3, 2), CellGate(2, 4, 2, 2), CellGate(1, 6, 3, 2)],
+    ids=repr,
+)
+def test_the_forward_pass_is_that_of_a_top_k_routed_network(gate):
+    x = points(300, gate.d)
+    fitted = ConstructiveMoE(gate, 1).fit(x, np.sin(7 * x).sum(axis=1))
+    # The affine basis of each expert about the middle of its support, for every expert and point.
+    middle = np.stack(np.unravel_index(np.arange(gate.experts), (gate.per_axis,) * gate.d), axis=1)
+    middle = (middle + 1 - gate.order / 2) / gate.per_axis
+    away = (x[:, None] - middle[None] + 0.5) % 1 - 0.5
+    affine = away * 2 * gate.per_axis / gate.order * 3**0.5
+    basis = np.concatenate([np.ones((*affine.shape[:2], 1)), affine[:, :, ::-1]], axis=2)
+    found = routed_network(gate.logits(x), gate.active, fitted.coefficients, basis)
+    np.testing.assert_allclose(found, fitted.predict(x), atol=1e-12)
+
+
+def test_hard_cells_are_a_linear_router_on_the_embedded_torus():
+    gate, torus = CellGate(2, 5), FlatTorus(2)
+    x = points(500, 2)
+    centres = (np.stack(np.unravel_index(np.arange(25), (5, 5)), axis=1) + 0.5) / 5
+    logits = torus.embed(x) @ torus.embed(centres).T
+    np.testing.assert_array_equal(logits.argmax(axis=1), gate.hard(x)[0])

@@ -1,0 +1,252 @@
+"""In what a bound rises or falls and how it bends, for all values of a domain."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import sympy as sp
+
+from theory.answers import CURVATURES, DIRECTIONS
+from theory.statement import Relation, eq
+from verify.certificates import is_continuous
+from verify.checks.base import Budget, Check
+from verify.checks.gap_rule import GapRule, strict_names
+from verify.checks.identity import is_identity
+from verify.counterexamples import counterexample
+from verify.domains import check_domain
+from verify.errors import InputError
+from verify.verdicts import Evidence, Grade, Verdict
+
+_OP = {"increasing": ">=", "decreasing": "<=", "convex": ">=", "concave": "<="}
+_OPPOSITE = {"increasing": "decreasing", "decreasing": "increasing", "convex": "concave", "concave": "convex"}
+_BOXES_PER_NODE = 20
+"""A shape that has a proof has a short one; with many symbols a long search for none is slow."""
+_INNER = sp.Symbol("inner", positive=True)
+
+
+@dataclass(frozen=True)
+class Shape(Check):
+    """``bound`` is increasing, decreasing, convex, concave or affine in ``variable`` on a domain, others fixed.
+
+    The claim is about differences, f(x + s) - f(x) and f(x + s + t) - f(x + s) - f(x + t) + f(x) for all
+    s, t > 0, which need no derivative; between integers it is about real values too, except where something
+    is counted (s = t = 1). PROVED: the differences, or the derivative inside
+    the domain, have one sign by the gap rule; or every summand, a product of powers, has it by its exponent; or, with a Min or Max inside, the bound rises with
+    that and each branch has the shape. REFUTED: a difference has the other sign at an exact point, by Arb and mpmath.
+    """
+
+    bound: sp.Expr
+    variable: sp.Symbol
+    shape: str
+    domain: tuple[Relation, ...]
+
+    def __post_init__(self) -> None:
+        if self.shape not in (*DIRECTIONS, *CURVATURES):
+            raise InputError(
+                f"Shape(shape={self.shape!r}): expected one of {', '.join((*DIRECTIONS, *CURVATURES))}"
+            )
+        if self.variable not in [condition.lhs for condition in self.domain]:
+            raise InputError(f"Shape(variable={self.variable}): expected a symbol of the domain")
+        check_domain(self._tame.domain, self._tame.bound.free_symbols, "Shape")
+
+    def claimed(self) -> Sequence[Relation]:
+        return (self._difference(sp.Symbol("s", positive=True), sp.Symbol("t", positive=True)),)
+
+    def opposite(self) -> dict[str, object]:
+        """Fields that make the claim false unless the bound is constant, or affine in the variable."""
+        if self.shape == "affine":
+            return {"bound": self.variable * self.bound}
+        return {"shape": _OPPOSITE[self.shape]}
+
+    def evidence(self, budget: Budget) -> Iterable[Evidence]:
+        where = ", ".join(map(str, self.domain))
+        says = f"{self.bound} is {self.shape} in {self.variable}"
+        tame = self._tame
+        refutation = tame._refutation(budget.samples // 4)
+        proof = None if refutation else tame._proof(replace(budget, boxes=budget.boxes // _BOXES_PER_NODE))
+        if proof is not None:
+            yield replace(proof, finding=f"{says} for all {where}: {proof.finding}")
+            return
+        refutation = refutation or tame._refutation(budget.samples)
+        if refutation is not None:
+            yield replace(refutation, finding=f"not so: {says}; {refutation.finding}")
+            return
+        yield Evidence(Verdict.INCONCLUSIVE, Grade.SAMPLED, f"no proof found that {says} for all {where}")
+
+    @property
+    def _tame(self) -> Shape:
+        """The same with symbols called like a constant renamed."""
+        names = {
+            s: sp.Symbol(f"{s.name}_", **s.assumptions0)
+            for c in self.domain
+            for s in (c.lhs,)
+            if s.name in ("E", "pi")
+        }
+        if not names:
+            return self
+        domain = tuple(Relation(c.lhs.xreplace(names), c.op, c.rhs.xreplace(names)) for c in self.domain)
+        return replace(
+            self,
+            bound=self.bound.xreplace(names),
+            variable=names.get(self.variable, self.variable),
+            domain=domain,
+        )
+
+    # What is claimed, as a relation on a domain with room for the steps
+
+    def _counts(self) -> bool:
+        return any(self.variable in e.free_symbols for e in self.bound.atoms(sp.binomial, sp.factorial))
+
+    def _difference(self, s: sp.Expr, t: sp.Expr) -> Relation:
+        f, x = self.bound, self.variable
+        if self.shape in DIRECTIONS:
+            return Relation(f.subs(x, x + s), _OP[self.shape], f)
+        sides = f.subs(x, x + s + t) + f, f.subs(x, x + s) + f.subs(x, x + t)
+        return Relation(sides[0], _OP.get(self.shape, "=="), sides[1])
+
+    def _posed(self) -> tuple[Relation, tuple[Relation, ...]]:
+        """The relation between values of the bound, and the domain on which all its points lie in the bound's own."""
+        steps = [sp.Symbol(f"{name}_{self.variable.name}", positive=True) for name in ("step", "next")]
+        steps = steps[: 1 if self.shape in DIRECTIONS else 2]
+        sizes = [sp.Integer(1)] * 2 if self._counts() else [*steps, sp.Integer(0)][:2]
+        relation = self._difference(*sizes)
+        domain: list[Relation] = []
+        for condition in self.domain:
+            low = condition.rhs
+            if self.variable in low.free_symbols:
+                if not _rises(low, self.variable):
+                    raise InputError(f"Shape: the lower bound {condition} has to rise with {self.variable}")
+                low = low.subs(self.variable, self.variable + (sum(sizes) if len(steps) > 1 else sizes[0]))
+            domain.append(Relation(condition.lhs, condition.op, low))
+            if condition.lhs == self.variable and not self._counts():
+                domain += [Relation(step, ">", sp.Integer(0)) for step in steps]
+        return relation, tuple(domain)
+
+    def _refutation(self, points: int) -> Evidence | None:
+        relation, domain = self._posed()
+        ways = [relation] if relation.op != "==" else [replace(relation, op=op) for op in ("<=", ">=")]
+        found = (counterexample(way, domain, points) for way in ways)
+        return next((evidence for evidence in found if evidence is not None), None)
+
+    # Proofs
+
+    def _proof(self, budget: Budget) -> Evidence | None:
+        if self.shape == "affine":
+            return self._identically(budget)
+        if self.bound.has(sp.Min, sp.Max):
+            return self._by_branches(budget)
+        if any(not power.exp.is_Integer for power in self.bound.atoms(sp.Pow)):
+            return self._by_terms(budget)
+        texts = [(c.lhs.name, str(c.rhs)) for c in self.domain]
+        if not self._counts() and not is_continuous(str(self.bound), texts, strict_names(self.domain)):
+            return None
+        return (
+            self._by_slope(budget)
+            or _proved([self._posed()], "the difference has one sign", budget)
+            or self._by_terms(budget)
+        )
+
+    def _identically(self, budget: Budget) -> Evidence | None:
+        relation, _ = self._posed()
+        flat = sp.expand(relation.lhs - relation.rhs) == 0
+        if not flat and not is_identity(eq(relation.lhs, relation.rhs)):
+            return None
+        return Evidence(
+            Verdict.PROVED,
+            Grade.EXACT,
+            "the second difference vanishes identically",
+            {"identities": [str(relation)]},
+        )
+
+    def _by_slope(self, budget: Budget) -> Evidence | None:
+        """The derivative has one sign inside the domain, which is convex, and the bound is continuous up to its edge."""
+        linear = all(sp.diff(c.rhs, s).is_Rational for c in self.domain for s in c.rhs.free_symbols)
+        if self._counts() or not linear:
+            return None
+        order, name = (1, "derivative") if self.shape in DIRECTIONS else (2, "second derivative")
+        slope = sp.factor(sp.diff(self.bound, self.variable, order))
+        inside = tuple(Relation(c.lhs, ">", c.rhs) for c in self.domain)
+        return _proved(
+            [(Relation(slope, _OP[self.shape], sp.Integer(0)), inside)], f"the {name} has one sign", budget
+        )
+
+    def _by_branches(self, budget: Budget) -> Evidence | None:
+        """Min of rising (falling, concave) functions is one, and so is what rises with it; Max alike for convex ones."""
+        choice = max(self.bound.atoms(sp.Min, sp.Max), key=lambda e: (e.count_ops(), str(e)))
+        if not all(arg.is_positive for arg in choice.args):
+            return None
+        unfit = {"convex": sp.Min, "concave": sp.Max}.get(self.shape)
+        if unfit is not None and isinstance(choice, unfit):
+            return None
+        outer = self.bound.xreplace({choice: _INNER})
+        domain = (*self.domain, Relation(_INNER, ">", sp.Integer(0)))
+        parts = [Shape(outer, _INNER, "increasing", domain)]
+        parts += [replace(self, bound=self.bound.xreplace({choice: arg})) for arg in choice.args]
+        found = [part._proof(budget) for part in parts]
+        pieces = [piece for piece in found if piece is not None]
+        if len(pieces) < len(parts):
+            return None
+        return Evidence(
+            Verdict.PROVED,
+            min(piece.grade for piece in pieces),
+            f"each branch of {choice} has the shape, and the bound rises with it",
+            {"certificates": [c for piece in pieces for c in piece.details.get("certificates", ())]},
+        )
+
+    def _by_terms(self, budget: Budget) -> Evidence | None:
+        """Each summand a product of powers of positive symbols: x T'/T is its exponent p, x^2 T''/T is p (p - 1)."""
+        if not all(c.op == ">" or c.rhs.is_positive for c in self.domain):
+            return None
+        wanted = []
+        for term in sp.Add.make_args(sp.expand(self.bound)):
+            coefficient, rest = term.as_coeff_Mul()
+            if not rest.is_positive:
+                return None
+            exponent = sp.cancel(sp.together(self.variable * sp.diff(rest, self.variable) / rest))
+            if exponent.has(self.variable):
+                return None
+            what = exponent if self.shape in DIRECTIONS else exponent * (exponent - 1)
+            wanted.append(
+                Relation(sp.factor(what) * (1 if coefficient > 0 else -1), _OP[self.shape], sp.Integer(0))
+            )
+        domains = [_open(self.domain, relation.lhs.free_symbols) for relation in wanted]
+        return _proved(
+            list(zip(wanted, domains, strict=True)), "every summand has the shape by its exponent", budget
+        )
+
+
+def _rises(low: sp.Expr, symbol: sp.Symbol) -> bool:
+    """Whether a lower bound is linear in a symbol with a positive factor."""
+    slope = sp.diff(low, symbol)
+    return bool(slope.is_Rational and slope > 0)
+
+
+def _open(domain: Sequence[Relation], used: set[sp.Symbol]) -> tuple[Relation, ...]:
+    """The lower bounds that a relation needs, in their order."""
+    wanted = set(used)
+    for condition in reversed(domain):
+        wanted |= condition.rhs.free_symbols if condition.lhs in wanted else set()
+    return tuple(c for c in domain if c.lhs in wanted)
+
+
+def _proved(
+    posed: Iterable[tuple[Relation, tuple[Relation, ...]]], how: str, budget: Budget
+) -> Evidence | None:
+    """Evidence where the gap rule proves every relation on its domain."""
+    pieces = list(_each(posed, budget))
+    if any(piece is None or piece.verdict is not Verdict.PROVED for piece in pieces):
+        return next((p for p in pieces if p is not None and p.verdict is Verdict.ERROR), None)
+    found = [piece for piece in pieces if piece is not None]
+    certificates = [c for piece in found for c in piece.details["certificates"]]
+    return Evidence(Verdict.PROVED, min(p.grade for p in found), how, {"certificates": certificates})
+
+
+def _each(
+    posed: Iterable[tuple[Relation, tuple[Relation, ...]]], budget: Budget
+) -> Iterator[Evidence | None]:
+    for relation, domain in posed:
+        piece = GapRule(relation, domain).proof(budget)
+        yield piece
+        if piece.verdict is not Verdict.PROVED:
+            return

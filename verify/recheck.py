@@ -1,0 +1,94 @@
+"""One place that re-checks the certificate of any check from what a report keeps of it, without a search.
+
+What needs no certificate here: a refutation carries a witness that two evaluators confirm, an identity is
+decided by expanding it, and a search that finds no counterexample shows nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from typing import Any
+
+from theory.statement import Relation
+from verify.box_certificates import recheck_boxes
+from verify.certificate_forms import Rejected
+from verify.certificates import recheck
+from verify.checks.ball_inequality import BallInequality, gap_of
+from verify.checks.base import Check
+from verify.checks.gap_rule import GapRule, recheck_relation
+from verify.checks.integer_range import IntegerRange
+from verify.checks.polynomial import PolynomialInequality
+from verify.power_certificates import recheck_powers
+from verify.range_certificates import recheck_range
+
+Details = Mapping[str, Any]
+
+
+def recheck_details(check: Check, details: Details) -> str:
+    """Which checker accepted the certificate in ``details``, the evidence of this check; `Rejected` if it does not.
+
+    `Rejected` too where there is none: for a check without certificates, or where only a solver answered.
+    """
+    checker = _CHECKERS.get(type(check))
+    if checker is None or not ({"certificate", "certificates"} & set(details)):
+        raise Rejected(f"{type(check).__name__} keeps no certificate that a second checker reads")
+    try:
+        return checker(check, details)
+    except (TypeError, ValueError, LookupError, AttributeError, ArithmeticError, RecursionError) as problem:
+        raise Rejected(f"the certificate cannot be read: {type(problem).__name__}: {problem}") from None
+
+
+def _gap(check: Check, details: Details) -> str:
+    assert isinstance(check, GapRule)
+    wanted = [(check.relation, check.given)]
+    wanted += [(condition, ()) for instance in check.given for condition in instance.conditions]
+    found = details["certificates"]
+    if len(found) != len(wanted):
+        raise Rejected(f"expected {len(wanted)} certificates, got {len(found)}")
+    for (relation, given), certificate in zip(wanted, found, strict=True):
+        recheck_relation(relation, check.domain, _without_title(relation, certificate), given)
+    return recheck.__module__
+
+
+def _boxes(check: Check, details: Details) -> str:
+    assert isinstance(check, BallInequality)
+    sides = [(Fraction(low), Fraction(high)) for _, low, high in check.box]
+    names = [symbol.name for symbol, _, _ in check.box]
+    recheck_boxes(str(gap_of(check.relation)), names, sides, details["certificate"])
+    return recheck_boxes.__module__
+
+
+def _powers(check: Check, details: Details) -> str:
+    assert isinstance(check, PolynomialInequality)
+    if "certificates" not in details:
+        raise Rejected(str(details["certificate"]))
+    [certificate] = details["certificates"]
+    if certificate.get("rule") != "means":
+        return _gap(GapRule(check.relation, check.domain), details)
+    relation = str(check.relation.lhs), check.relation.op, str(check.relation.rhs)
+    domain = [(c.lhs.name, str(c.rhs)) for c in check.domain]
+    strict = [c.lhs.name for c in check.domain if c.op == ">"]
+    recheck_powers(relation, domain, _without_title(check.relation, certificate), strict=strict)
+    return recheck_powers.__module__
+
+
+def _range(check: Check, details: Details) -> str:
+    assert isinstance(check, IntegerRange)
+    ranges = [(symbol.name, str(first), str(last)) for symbol, first, last in check.ranges]
+    recheck_range(str(gap_of(check.relation)), ranges, details["certificate"])
+    return recheck_range.__module__
+
+
+def _without_title(relation: Relation, certificate: Mapping[str, Any]) -> dict[str, Any]:
+    if certificate.get("proves") != str(relation):
+        raise Rejected(f"the certificate is for {certificate.get('proves')}, not for {relation}")
+    return {name: value for name, value in certificate.items() if name != "proves"}
+
+
+_CHECKERS: dict[type[Check], Callable[[Check, Details], str]] = {
+    GapRule: _gap,
+    BallInequality: _boxes,
+    PolynomialInequality: _powers,
+    IntegerRange: _range,
+}
