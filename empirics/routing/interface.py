@@ -54,7 +54,7 @@ def route(
     logits were all 0, gets no gradient, and is counted in ``cleaned``; a bias that is not finite counts as 0.
     Infinite logits are no mask: exclude an expert by a large negative bias.
 
-    *Implementations.* ``"triton"`` is three kernel launches forward and one backward, bitwise reproducible, without
+    *Implementations.* ``"triton"`` is four kernel launches forward and one backward, bitwise reproducible, without
     atomic additions, for up to 1,024 experts and k = 64; ``"reference"`` is plain torch. ``"auto"`` takes the kernels for
     what they support on a CUDA device. k = E, E = 1, T = 0, experts without tokens and any strides are fine in both.
 
