@@ -24,7 +24,7 @@ Floats = npt.NDArray[np.float64]
 class FitCertificate:
     """What shows that a fit is the least-squares one.
 
-    ``gradient`` is the largest |<column, residual>| / (|column| |y|) over the columns of the design: zero at the
+    ``gradient`` is the largest ``|<column, residual>| / (|column| |y|)`` over the columns of the design: zero at the
     minimum, whatever the route to it. ``iterations`` is 0 for a direct solution. ``undetermined`` counts cells
     (or, where experts overlap, columns) that no data reach or that their data do not determine.
     """
@@ -43,7 +43,7 @@ class FitCertificate:
 class ConstructiveMoE:
     """A gate with M experts, each a polynomial of total degree ``degree`` in d variables.
 
-    ``clip`` bounds the output, |prediction| <= clip, as the class of the risk bounds does; None leaves it.
+    ``clip`` bounds the output, ``|prediction| <= clip``, as the class of the risk bounds does; None leaves it.
     Points are rows of x (n, d) in [0, 1)^d.
     """
 

@@ -48,7 +48,7 @@ class TorusSeries:
 
     @property
     def sup_bound(self) -> float:
-        """An upper bound on sup |f|: the sum of the amplitudes."""
+        """An upper bound on ``sup |f|``: the sum of the amplitudes."""
         return float(np.hypot(self.cosine, self.sine).sum())
 
     def at(self, x: Floats, block: int = 1 << 22) -> Floats:
@@ -74,7 +74,7 @@ class TorusSeries:
 
 
 def torus_series(d: int, nu: float, cutoff: int, rng: np.random.Generator) -> TorusSeries:
-    """The Matern field up to |j| <= cutoff as a sum that can be evaluated anywhere. About (2 cutoff)^d / 2 terms."""
+    """The Matern field up to ``|j| <= cutoff`` as a sum that can be evaluated anywhere. About (2 cutoff)^d / 2 terms."""
     _checked(d, nu)
     if cutoff < 1 or (2 * cutoff + 1) ** d > 2e7:
         raise ValueError(
@@ -95,7 +95,7 @@ def torus_grid_field(d: int, nu: float, side: int, rng: np.random.Generator) -> 
     """The Matern field with K = infinity at the side^d points of a grid, shape (side,) * d.
 
     The law of the values is that of the whole series: frequencies that the grid cannot tell apart are
-    independent normals, so their variances add (`folded_spectrum`). Nothing is cut off. Costs two FFTs.
+    independent normals, so their variances add (``folded_spectrum``). Nothing is cut off. Costs two FFTs.
     """
     amplitude = np.sqrt(folded_spectrum(d, nu, side))
     noise = np.fft.rfftn(rng.standard_normal((side,) * d), axes=range(d))

@@ -41,7 +41,7 @@ class Term(abc.ABC):
 
     A subclass gives a ``name`` that no other has. `value` is differentiable, a scalar, or None for a term that only
     updates. `after_step` may change buffers of the model, never parameters; it is not part of any gradient. A term that
-    re-weights the data term (distributionally robust training, say) takes it as a field and uses `DataTerm.each`.
+    re-weights the data term (distributionally robust training, say) takes it as a field and uses ``DataTerm.each``.
     """
 
     name: ClassVar[str]
@@ -143,7 +143,7 @@ class CrossEntropy(DataTerm):
 
 @dataclass(frozen=True)
 class SquaredError(DataTerm):
-    """|prediction - target|^2, summed over the Q coordinates: samples (B, Q), or positions (B, S, Q), where padding does not count."""
+    """``|prediction - target|^2``, summed over the Q coordinates: samples (B, Q), or positions (B, S, Q), where padding does not count."""
 
     name = "squared-error"
 

@@ -59,7 +59,7 @@ class Problem:
         return float(np.mean((predicted - self.values) ** 2))
 
     def largest_error(self, predicted: Floats) -> float:
-        """Largest |predicted - truth| over the population."""
+        """Largest ``|predicted - truth|`` over the population."""
         return float(np.max(np.abs(predicted - self.values)))
 
 

@@ -37,6 +37,11 @@ MET_ON_THE_WAY = {
         "theory.posynomials.Certificate",
         "theory.posynomials.Outcome",
     ],
+    "empirics": [
+        "empirics.axis_experts.FittedAxisMoE",
+        "empirics.matern.TorusSeries",
+        "empirics.model.block.Routed",
+    ],
     "verify": [
         "verify.feasibility.Constraint",
         "verify.intervals.Interval",

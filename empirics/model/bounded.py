@@ -18,7 +18,7 @@ from theory.covering.experts import Gate
 
 
 class BoundedTransformer(nn.Module):
-    """The network of `empirics.bounded_moe` with the constraints of `theory.covering.bounded_class.BoundedMoE`.
+    """The network of ``empirics.bounded_moe`` with the constraints of `theory.covering.bounded_class.BoundedMoE`.
 
     ``pattern`` holds one matrix of mixing weights (positions x experts) per block: non-negative, each row of sum at most 1;
     for ``Gate.SOFTMAX`` only where they are not 0 matters. ``clip`` is the radius R of the output. Call `project_` after

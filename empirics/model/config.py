@@ -25,13 +25,13 @@ class ModelConfig:
 
     ``parts`` says what the model *has*: ``Norm.NONE`` is a model without normalisation, ``Embedding.NONE`` one that
     reads real vectors instead of tokens. Only a router is never left out where there is something to route:
-    ``Router.NONE`` is refused for M > 1. `MoETransformer.total_parameters` under ``parts`` is what the model stores; a
+    ``Router.NONE`` is refused for M > 1. ``MoETransformer.total_parameters`` under ``parts`` is what the model stores; a
     convention that leaves something out, such as that of arXiv 2604.09175, counts fewer.
 
     ``parallel`` adds attention and experts of the same input; otherwise the experts read what attention wrote.
     ``causal`` hides later positions. ``positions`` is "learned" exactly where ``parts`` counts position embeddings;
     else "rotary" (Su et al. 2021, no parameters) or "none". ``gate``, ``renormalise`` and ``nonfinite`` are those of
-    `empirics.routing.route`. ``balancing_bias`` gives each router the selection bias that
+    `route`. ``balancing_bias`` gives each router the selection bias that
     `empirics.objectives.LossFreeBalancing` moves; it is no parameter. ``activation`` must be "swiglu" for gated experts
     and only for them.
     ``product`` is how experts multiply; it changes rounding and speed, nothing else.

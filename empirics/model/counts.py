@@ -1,4 +1,4 @@
-"""A model's stored parameters by part, as `theory.architecture` names the parts."""
+"""A model's stored parameters by part, as ``theory.architecture`` names the parts."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ PART_OF = {
 def parameter_counts(model: nn.Module) -> dict[str, int]:
     """Parameters of each part: attention, experts (dense and shared ones too), router, norms, embeddings, interface.
 
-    "interface" is what `empirics.model.RegressionTransformer` reads and writes with; `theory` does not count it. The others add
+    "interface" is what `RegressionTransformer` reads and writes with; `theory` does not count it. The others add
     up to `theory.MoETransformer.total_parameters` under ``config.parts``. Weights of looped blocks count once.
     """
     counts = Counter(dict.fromkeys(PART_OF.values(), 0))

@@ -18,7 +18,7 @@ from theory.architecture import Embedding
 class LanguageModel(nn.Module):
     """Tokens to logits of the next token at every position.
 
-    Parameters are 0, and norms 1, until `empirics.model.initialise` draws them or a state is loaded. Raises ValueError for
+    Parameters are 0, and norms 1, until `initialise` draws them or a state is loaded. Raises ValueError for
     a configuration without vocabulary or without token embeddings.
     """
 

@@ -21,6 +21,9 @@ kernels: Any = triton_kernels
 INTERPRETED = not isinstance(triton_kernels.select_experts, triton.JITFunction)
 """Whether the kernels run in Triton's interpreter, as TRITON_INTERPRET=1 at their import asks."""
 
+ASSIGNMENTS = 1024
+"""Assignments that a program puts in their place."""
+
 
 class Blocks(NamedTuple):
     """Tile sizes, all powers of two: tokens, experts and slots of a program; warps that share it.
@@ -80,6 +83,7 @@ class _FusedRouting(torch.autograd.Function):
             return torch.empty(shape, dtype=dtype, device=device)
 
         weights_TK, ids_TK = floats(tokens, k), integers(tokens, k)
+        assignments_N = integers(tokens * k)
         counts_E, offsets_E = integers(experts), integers(experts + 1)
         ends_E = integers(experts, dtype=torch.int32)
         permutation_N, inverse_N = integers(tokens * k), integers(tokens * k)
@@ -90,23 +94,27 @@ class _FusedRouting(torch.autograd.Function):
         block_probability, block_z, block_entropy = floats(blocks, experts), floats(blocks), floats(blocks)
         with _on(device):
             kernels.select_experts[(blocks,)](
-                logits_TE, logits_TE if bias_E is None else bias_E, weights_TK, ids_TK,
+                logits_TE, logits_TE if bias_E is None else bias_E, assignments_N,
                 block_counts, block_probability, block_z, block_entropy, block_cleaned,
                 tokens, *logits_TE.stride(), 0 if bias_E is None else bias_E.stride(0),
-                E=experts, K=k, BT=block.tokens, BE=block.experts, BK=block.slots,
+                E=experts, K=k, BT=block.tokens, BE=block.experts,
                 SIGMOID=sigmoid, RENORMALISE=renormalise, HAS_BIAS=bias_E is not None, num_warps=block.warps, enable_fp_fusion=False,
             )  # fmt: skip
             kernels.prefix_over_blocks[(triton.cdiv(experts, block.few),)](
-                block_counts, block_probability, block_z, block_entropy, block_cleaned,
-                block_base, counts_E, mean_probability_E, z_loss, entropy, cleaned,
+                block_counts, block_probability, block_base, counts_E, mean_probability_E,
                 tokens, blocks,
                 E=experts, BX=block.few, CHUNK=block.chunk, num_warps=4, enable_fp_fusion=False,
             )  # fmt: skip
-            kernels.permute[(blocks,)](
-                ids_TK, block_base, counts_E, mean_probability_E,
-                offsets_E, ends_E, permutation_N, inverse_N, balance_loss, max_load,
-                tokens, experts / (tokens * k),
-                E=experts, K=k, BT=block.tokens, BE=block.experts, num_warps=block.warps, enable_fp_fusion=False,
+            kernels.offsets_and_losses[(1,)](
+                counts_E, mean_probability_E, block_z, block_entropy, block_cleaned,
+                offsets_E, ends_E, balance_loss, z_loss, entropy, max_load, cleaned,
+                tokens, blocks, experts / (tokens * k),
+                E=experts, BE=block.experts, CHUNK=block.chunk, num_warps=4, enable_fp_fusion=False,
+            )  # fmt: skip
+            kernels.permute[(triton.cdiv(tokens * k, ASSIGNMENTS),)](
+                assignments_N, block_base, offsets_E, weights_TK, ids_TK, permutation_N, inverse_N,
+                tokens * k,
+                E=experts, K=k, BT=block.tokens, BN=ASSIGNMENTS, num_warps=4, enable_fp_fusion=False,
             )  # fmt: skip
         outputs = (
             weights_TK, ids_TK, counts_E, offsets_E, ends_E, permutation_N, inverse_N,

@@ -44,17 +44,17 @@ def route(
     *Weights.* The scores of the selected experts, without bias; with ``renormalise`` divided by their sum, also where
     all of them underflow.
 
-    *Statistics.* `Routing.balance_loss` is that of Switch and GShard over all k choices, E sum_e f_e P_e; P_e is the
-    mean over tokens of score over sum of scores. `Routing.z_loss` is the router z-loss of ST-MoE, for both gates that
+    *Statistics.* ``balance_loss`` is that of Switch and GShard over all k choices, E sum_e f_e P_e; P_e is the
+    mean over tokens of score over sum of scores. ``z_loss`` is the router z-loss of ST-MoE, for both gates that
     of the logits. Multiply both by coefficients of your own; nothing is added to any loss here. Their gradients and
     that of the weights add up in ``logits_TE.grad``; second derivatives need the reference.
 
     *Rows that are not finite.* A row of logits that holds a NaN or an infinity is refused with its number
     (``nonfinite="raise"``; this waits for the device once). ``"clean"`` does not wait: such a row is treated as if its
-    logits were all 0, gets no gradient, and is counted in `Routing.cleaned`; a bias that is not finite counts as 0.
+    logits were all 0, gets no gradient, and is counted in ``cleaned``; a bias that is not finite counts as 0.
     Infinite logits are no mask: exclude an expert by a large negative bias.
 
-    *Implementations.* ``"triton"`` is three kernel launches forward and one backward, bitwise reproducible, without
+    *Implementations.* ``"triton"`` is four kernel launches forward and one backward, bitwise reproducible, without
     atomic additions, for up to 1,024 experts and k = 64; ``"reference"`` is plain torch. ``"auto"`` takes the kernels for
     what they support on a CUDA device. k = E, E = 1, T = 0, experts without tokens and any strides are fine in both.
 

@@ -1,4 +1,4 @@
-"""The kernels of fused routing: three launches forward, one backward.
+"""The kernels of fused routing: four launches forward, one backward.
 
 Shapes: T tokens, E experts, K active experts, N = T K assignments; a program owns a block of BT tokens and all experts,
 so tiles are BT x BE with BE the next power of two. Sums over tokens are per block, then over blocks in a fixed order:
@@ -13,6 +13,11 @@ import triton
 import triton.language as tl
 
 INFINITY = tl.constexpr(float("inf"))
+LOWEST = tl.constexpr(-(2**31))
+"""Below the sortable integer of every finite number."""
+BITS = tl.constexpr(10)
+"""What the number of an expert takes, and the rank within a block: both are below 1,024."""
+LOW = tl.constexpr(1023)
 
 
 @triton.jit
@@ -49,30 +54,47 @@ def softmax_parts(x):
 
 
 @triton.jit
-def best_expert(keys, e):
-    """The largest key of each row and its column, the smallest such column in a tie; then the keys without it."""
-    best, index = tl.max(keys, axis=1, return_indices=True, return_indices_tie_break_left=True)
-    return best, index, tl.where(e[None, :] == index[:, None], -INFINITY, keys)
+def sortable(x):
+    """An integer per finite number, in the same order and equal where they are: GPUs reduce integers in one instruction."""
+    bits = tl.where(x == 0.0, 0.0, x).to(tl.int32, bitcast=True)
+    return bits ^ ((bits >> 31) & 0x7FFFFFFF)
+
+
+@triton.jit
+def best_expert(keys, e, BE: tl.constexpr):
+    """The column of the largest key of each row, the smallest such column in a tie."""
+    best = tl.max(keys, axis=1)
+    return tl.min(tl.where(keys == best[:, None], e[None, :], BE), axis=1)
+
+
+@triton.jit
+def pack(weight, rank_and_expert):
+    """Both in 64 bits; `permute` takes them apart."""
+    return (weight.to(tl.int32, bitcast=True).to(tl.int64) << 32) | rank_and_expert
 
 
 @triton.jit
 def select_experts(
-    logits, bias, weights, ids, block_counts, block_probability, block_z, block_entropy, block_cleaned,
+    logits, bias, assignments, block_counts, block_probability, block_z, block_entropy, block_cleaned,
     T, stride_t, stride_e, stride_bias,
-    E: tl.constexpr, K: tl.constexpr, BT: tl.constexpr, BE: tl.constexpr, BK: tl.constexpr,
+    E: tl.constexpr, K: tl.constexpr, BT: tl.constexpr, BE: tl.constexpr,
     SIGMOID: tl.constexpr, RENORMALISE: tl.constexpr, HAS_BIAS: tl.constexpr,
 ):  # fmt: skip
-    """Weights and ids of a block of tokens; its counts per expert and its sums for the statistics."""
+    """The assignments of a block of tokens; its counts per expert and its sums for the statistics.
+
+    An assignment is its weight, expert and rank in one integer: there are as many scattered stores as assignments. The
+    rank is how many tokens before it in the block hold the same expert. A token holds an expert at most once, so
+    counting tokens counts assignments.
+    """
     block = tl.program_id(0).to(tl.int64)
     t = block * BT + tl.arange(0, BT)
     e = tl.arange(0, BE)
-    column = tl.arange(0, BK)
     inside = t < T
     real = (e < E)[None, :]
     logit, finite = load_rows(logits, t, e, T, stride_t, stride_e, E)
     score = tl.where(real, log_scores(logit, SIGMOID), -INFINITY)
     top, below, power, total = softmax_parts(score)
-    probability = power / total[:, None]
+    probability = power * (1.0 / total)[:, None]
 
     # Sums over the block's tokens
     entropy = tl.log(total) - tl.sum(probability * tl.where(probability > 0.0, below, 0.0), axis=1)
@@ -92,32 +114,30 @@ def select_experts(
         shift = tl.load(bias + e.to(tl.int64) * stride_bias, mask=e < E, other=0.0).to(tl.float32)
         shift = tl.where(tl.abs(shift) < INFINITY, shift, 0.0)
         keys = (sigmoid(logit) if SIGMOID else probability) + shift[None, :]
-    keys = tl.where(real, keys, -INFINITY)
-    chosen = tl.full((BT, BK), -INFINITY, tl.float32)
-    chosen_id = tl.zeros((BT, BK), tl.int32)
+    keys = tl.where(real, sortable(keys), LOWEST)
+    slot = tl.where(keys == LOWEST, -1, K)  # of each expert in its token's choice; K where it is not selected
     for j in range(K):
-        best, index, keys = best_expert(keys, e)
-        if HAS_BIAS:
-            best = tl.sum(tl.where(e[None, :] == index[:, None], score, 0.0), axis=1)
-        else:
-            best = log_scores(best, SIGMOID)
-        chosen = tl.where(column[None, :] == j, best[:, None], chosen)
-        chosen_id = tl.where(column[None, :] == j, index[:, None], chosen_id)
-    taken = (keys == -INFINITY) & real & inside[:, None]
-    tl.store(block_counts + block * E + e, tl.sum(taken.to(tl.int32), axis=0), mask=e < E)
+        here = e[None, :] == best_expert(keys, e, BE)[:, None]
+        keys = tl.where(here, LOWEST, keys)
+        slot = tl.where(here, j, slot)
+    selected = (slot >= 0) & (slot < K)
+    taken = selected & inside[:, None]
+    count = taken.to(tl.int32)
+    tl.store(block_counts + block * E + e, tl.sum(count, axis=0), mask=e < E)
 
-    # Weights of the chosen
-    if RENORMALISE:
-        _, _, weight, weight_total = softmax_parts(chosen)
-        weight = weight / weight_total[:, None]
+    # Weights of the selected
+    if RENORMALISE and HAS_BIAS:
+        _, _, weight, weight_total = softmax_parts(tl.where(selected, score, -INFINITY))
+        weight = weight * (1.0 / weight_total)[:, None]
+    elif RENORMALISE:  # the selected ones include the largest score
+        weight = power * (1.0 / tl.sum(tl.where(selected, power, 0.0), axis=1))[:, None]
     elif SIGMOID:
-        weight = tl.exp(chosen)
+        weight = tl.exp(score)
     else:
-        weight = tl.exp(chosen - top[:, None]) / total[:, None]
-    slots = t[:, None] * K + column[None, :]
-    written = inside[:, None] & (column < K)[None, :]
-    tl.store(weights + slots, weight, mask=written)
-    tl.store(ids + slots, chosen_id.to(tl.int64), mask=written)
+        weight = probability
+    rank = tl.cumsum(count, axis=0) - count
+    packed = pack(weight, (rank << BITS) | e[None, :])
+    tl.store(assignments + t[:, None] * K + slot, packed, mask=taken)
 
 
 @triton.jit
@@ -132,8 +152,7 @@ def sum_over_blocks(values, blocks, CHUNK: tl.constexpr):
 
 @triton.jit
 def prefix_over_blocks(
-    block_counts, block_probability, block_z, block_entropy, block_cleaned,
-    block_base, counts, mean_probability, z_loss, mean_entropy, cleaned,
+    block_counts, block_probability, block_base, counts, mean_probability,
     T, blocks,
     E: tl.constexpr, BX: tl.constexpr, CHUNK: tl.constexpr,
 ):  # fmt: skip
@@ -151,48 +170,47 @@ def prefix_over_blocks(
         probability_E += tl.sum(tl.load(block_probability + place, mask=inside, other=0.0), axis=0)
     tl.store(counts + e, count_E.to(tl.int64), mask=e < E)
     tl.store(mean_probability + e, probability_E / T, mask=e < E)
-    if tl.program_id(0) == 0:
-        tl.store(z_loss, sum_over_blocks(block_z, blocks, CHUNK) / T)
-        tl.store(mean_entropy, sum_over_blocks(block_entropy, blocks, CHUNK) / T)
-        tl.store(cleaned, sum_over_blocks(block_cleaned, blocks, CHUNK).to(tl.int64))
+
+
+@triton.jit
+def offsets_and_losses(
+    counts, mean_probability, block_z, block_entropy, block_cleaned,
+    offsets, ends, balance_loss, z_loss, mean_entropy, max_load, cleaned,
+    T, blocks, load_scale,
+    E: tl.constexpr, BE: tl.constexpr, CHUNK: tl.constexpr,
+):  # fmt: skip
+    """One program: the prefix over experts, and the sums that leave one number."""
+    e = tl.arange(0, BE)
+    count = tl.load(counts + e, mask=e < E, other=0).to(tl.int32)
+    end = tl.cumsum(count, axis=0)
+    tl.store(offsets + e, (end - count).to(tl.int64), mask=e < E)
+    tl.store(offsets + e + 1, end.to(tl.int64), mask=e == E - 1)
+    tl.store(ends + e, end, mask=e < E)
+    load = count.to(tl.float32) * load_scale
+    tl.store(balance_loss, tl.sum(load * tl.load(mean_probability + e, mask=e < E, other=0.0), axis=0))
+    tl.store(max_load, tl.max(load, axis=0))
+    tl.store(z_loss, sum_over_blocks(block_z, blocks, CHUNK) / T)
+    tl.store(mean_entropy, sum_over_blocks(block_entropy, blocks, CHUNK) / T)
+    tl.store(cleaned, sum_over_blocks(block_cleaned, blocks, CHUNK).to(tl.int64))
 
 
 @triton.jit
 def permute(
-    ids, block_base, counts, mean_probability,
-    offsets, ends, permutation, inverse, balance_loss, max_load,
-    T, load_scale,
-    E: tl.constexpr, K: tl.constexpr, BT: tl.constexpr, BE: tl.constexpr,
+    assignments, block_base, offsets, weights, ids, permutation, inverse,
+    N,
+    E: tl.constexpr, K: tl.constexpr, BT: tl.constexpr, BN: tl.constexpr,
 ):  # fmt: skip
-    """Each assignment of a block goes to: its expert's offset + the blocks before + the tokens before in the block.
-
-    A token holds an expert at most once, so counting tokens counts assignments.
-    """
-    block = tl.program_id(0).to(tl.int64)
-    t = block * BT + tl.arange(0, BT)
-    e = tl.arange(0, BE)
-    inside = t < T
-    count = tl.load(counts + e, mask=e < E, other=0).to(tl.int32)
-    offset = tl.cumsum(count, axis=0) - count
-    base = offset + tl.load(block_base + block * E + e, mask=e < E, other=0)
-    taken = tl.zeros((BT, BE), tl.int32)
-    for j in range(K):
-        index = tl.load(ids + t * K + j, mask=inside, other=-1).to(tl.int32)
-        taken += (e[None, :] == index[:, None]).to(tl.int32)
-    place = base[None, :] + tl.cumsum(taken, axis=0) - taken
-    for j in range(K):
-        index = tl.load(ids + t * K + j, mask=inside, other=-1).to(tl.int32)
-        row = tl.sum(tl.where(e[None, :] == index[:, None], place, 0), axis=1).to(tl.int64)
-        tl.store(inverse + t * K + j, row, mask=inside)
-        tl.store(permutation + row, t * K + j, mask=inside)
-    if block == 0:
-        tl.store(offsets + e, offset.to(tl.int64), mask=e < E)
-        tl.store(offsets + e + 1, (offset + count).to(tl.int64), mask=e == E - 1)
-        tl.store(ends + e, offset + count, mask=e < E)
-        load = count.to(tl.float32) * load_scale
-        mean = tl.load(mean_probability + e, mask=e < E, other=0.0)
-        tl.store(balance_loss, tl.sum(load * mean, axis=0))
-        tl.store(max_load, tl.max(load, axis=0))
+    """Each assignment goes to: its expert's offset + the blocks before + the tokens before in the block."""
+    n = tl.program_id(0).to(tl.int64) * BN + tl.arange(0, BN)
+    inside = n < N
+    packed = tl.load(assignments + n, mask=inside, other=0)
+    index, rank = packed & LOW, (packed >> BITS) & LOW
+    tl.store(weights + n, (packed >> 32).to(tl.int32).to(tl.float32, bitcast=True), mask=inside)
+    tl.store(ids + n, index, mask=inside)
+    row = tl.load(offsets + index, mask=inside, other=0) + rank
+    row += tl.load(block_base + n // (BT * K) * E + index, mask=inside, other=0)
+    tl.store(inverse + n, row, mask=inside)
+    tl.store(permutation + row, n, mask=inside)
 
 
 @triton.jit
@@ -212,7 +230,7 @@ def gradient_of_logits(
     real = (e < E)[None, :]
     logit, finite = load_rows(logits, t, e, T, stride_t, stride_e, E)
     top, _, power, total = softmax_parts(tl.where(real, log_scores(logit, SIGMOID), -INFINITY))
-    probability = power / total[:, None]
+    probability = power * (1.0 / total)[:, None]
     result = probability * 0.0
     if HAS_BALANCE:
         load = tl.load(counts + e, mask=e < E, other=0).to(tl.float32)
@@ -240,7 +258,7 @@ def gradient_of_logits(
     if HAS_Z:
         if SIGMOID:
             top, _, power, total = softmax_parts(tl.where(real, logit, -INFINITY))
-            probability = power / total[:, None]
+            probability = power * (1.0 / total)[:, None]
         pull_z = tl.load(grad_z).to(tl.float32) * z_scale * (top + tl.log(total))
         result += probability * pull_z[:, None]
     result = tl.where(finite[:, None] != 0, result, 0.0)

@@ -179,7 +179,7 @@ claim_exponent(
     reading=f"d = 1, beta = 0.7; cubic experts; {EXACT_FIT}",
     family=SQUARED_L2,
 )
-for text, dim, points, axis_cells, capacities in (
+for text, dim, points, cells, capacities in (
     ("0.7", 1, 4096, 8, [4, 6, 8, 11, 16, 23, 32]),
     ("1", 2, 192, 4, [6, 10, 15, 21, 28, 36, 45]),
 ):
@@ -188,7 +188,7 @@ for text, dim, points, axis_cells, capacities in (
         f"known-truth/either-route/capacity-d{dim}",
         f"at a fixed number of experts the error falls as N_act^(-2 beta/d) with active parameters (d = {dim})",
         exponent(
-            ErrorByCapacity(MaternTorus(dim, float(text), points, 4), axis_cells),
+            ErrorByCapacity(MaternTorus(dim, float(text), points, 4), cells),
             at(model_exponent, smoothness, dim),
             model_rivals(smoothness, dim),
             capacities,
@@ -196,7 +196,7 @@ for text, dim, points, axis_cells, capacities in (
         ),
         where="Abstract",
         quote=ROUTES,
-        reading=f"beta = {text}; {axis_cells**dim} experts, polynomials of growing degree; {EXACT_FIT}",
+        reading=f"beta = {text}; {cells**dim} experts, polynomials of growing degree; {EXACT_FIT}",
         family=SQUARED_L2,
     )
 branch = at(model_exponent, ROUGH, 1)

@@ -13,24 +13,25 @@ from triton.backends.compiler import GPUTarget
 from triton.compiler import ASTSource
 
 from empirics.routing import triton_kernels
-from empirics.routing.fused import blocks_for
+from empirics.routing.fused import ASSIGNMENTS, blocks_for
 
+KERNELS = ("select_experts", "prefix_over_blocks", "offsets_and_losses", "permute", "gradient_of_logits")
 TOKENS, EXPERTS, ACTIVE = 16384, 128, 8
 POINTERS = {
-    "i64": ("ids", "counts", "cleaned", "offsets", "permutation", "inverse"),
+    "i64": ("assignments", "ids", "counts", "cleaned", "offsets", "permutation", "inverse"),
     "i32": ("block_counts", "block_cleaned", "block_base", "ends"),
 }
-INTEGERS = ("T", "blocks", "stride_t", "stride_e", "stride_bias", "stride_grad_t", "stride_grad_k")
+INTEGERS = ("T", "N", "blocks", "stride_t", "stride_e", "stride_bias", "stride_grad_t", "stride_grad_k")
 FLOATS = ("load_scale", "balance_scale", "z_scale")
 
 
 def main() -> None:
     block = blocks_for(TOKENS, EXPERTS, ACTIVE)
     sizes = {"E": EXPERTS, "K": ACTIVE, "BT": block.tokens, "BE": block.experts, "BK": block.slots}
-    sizes |= {"BX": block.few, "CHUNK": block.chunk}
+    sizes |= {"BX": block.few, "CHUNK": block.chunk, "BN": ASSIGNMENTS}
     used = {"HAS_BIAS": True, "HAS_WEIGHTS": True, "HAS_BALANCE": True, "HAS_Z": True}
     made = {}
-    for name in ("select_experts", "prefix_over_blocks", "permute", "gradient_of_logits"):
+    for name in KERNELS:
         kernel = getattr(triton_kernels, name)
         gate = {"SIGMOID": name == "select_experts", "RENORMALISE": True}
         constants = {n: v for n, v in (sizes | used | gate).items() if n in kernel.arg_names}
