@@ -48,7 +48,7 @@ $(VENV)/.base: pyproject.toml constraints.txt
 	@touch $@
 
 $(VENV)/.dev: $(VENV)/.base
-	@echo "installing the development tools into $(VENV) (about 590 MB to download, of it 190 MB torch and 290 MB triton)"
+	@echo "installing the development tools into $(VENV) (about 650 MB to download, of it 190 MB torch and 290 MB triton)"
 	@$(INSTALL) -e ".[dev]"
 	@touch $@
 

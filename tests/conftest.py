@@ -10,6 +10,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+settings.register_profile("moelaws", deadline=None)  # a slow machine is not a failure
+settings.load_profile("moelaws")
 
 ROOT = Path(__file__).resolve().parents[1]
 

@@ -88,6 +88,16 @@ TRADED_OFF = Answers(
 """The answers of an oracle inequality and of the bounds that come from one."""
 
 
+_BASE = "it rises where the base is above 1 and falls below"
+UP_TO_A_CONSTANT: Mapping[str, str] = {
+    "monotone in beta": _BASE,
+    "monotone in d": _BASE,
+    CURVATURE: "the exponent and the base pull it both ways",
+    ATTAINED: "the constant A or B is not known",
+}
+"""What a power law with an unknown constant cannot answer, and why."""
+
+
 def domain_of(bound: sp.Expr, conditions: tuple[Relation, ...]) -> tuple[Relation, ...]:
     """One lower bound a symbol of ``bound``: those given, and 0 (1 for an integer) for the others."""
     from theory.statement import Relation

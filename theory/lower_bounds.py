@@ -33,7 +33,7 @@ from typing import Any
 
 import sympy as sp
 
-from theory.answers import AUXILIARY, Answers
+from theory.answers import AUXILIARY, UP_TO_A_CONSTANT, Answers
 from theory.covering.fixed_pattern import log_covering_number
 from theory.exponents import risk
 from theory.statement import Hypothesis, Kind, Relation, Source, Statement, Step, eq
@@ -103,12 +103,7 @@ kolmogorov_tikhomirov = Statement(
         decreasing=(eps,),
         convex=(eps,),
         affine=(A,),
-        why_not={
-            "monotone in beta": "it rises where the base is above 1 and falls below",
-            "monotone in d": "it rises where the base is above 1 and falls below",
-            "curvature": "the exponent and the base pull it both ways",
-            "attained": "the constant A or B is not known",
-        },
+        why_not=UP_TO_A_CONSTANT,
     ),
 )
 
@@ -130,12 +125,7 @@ stone_minimax = Statement(
         decreasing=(n,),
         convex=(n,),
         affine=(B,),
-        why_not={
-            "monotone in beta": "it rises where the base is above 1 and falls below",
-            "monotone in d": "it rises where the base is above 1 and falls below",
-            "curvature": "the exponent and the base pull it both ways",
-            "attained": "the constant A or B is not known",
-        },
+        why_not=UP_TO_A_CONSTANT,
     ),
 )
 

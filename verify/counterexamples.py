@@ -6,6 +6,7 @@ import heapq
 import itertools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
+from functools import lru_cache
 
 import sympy as sp
 from flint import arb
@@ -19,12 +20,20 @@ _PI = sp.Symbol("pi", positive=True)
 _STEPS = (0, 1, 2, 3, 5, 10, 30, 100)
 _NOISE = sp.Float(10) ** -30
 """What the second evaluator's 40 digits cannot tell from 0, relative to the sides."""
+_INSIDE = (1, 2, 5)
 _FRACTIONS = (Fraction(1, 100), Fraction(1, 2))
 
 
-def counterexample(relation: Relation, domain: Sequence[Relation], points: int) -> Evidence | None:
-    """A refutation at one of the first ``points`` points of a grid, or None."""
-    return first_failure(relation, itertools.islice(_grid(domain), points))
+def counterexample(
+    relation: Relation, domain: Sequence[Relation], points: int, *, inside: bool = False
+) -> Evidence | None:
+    """A refutation at one of the first ``points`` points of a grid, or None.
+
+    ``inside`` tries points well inside the domain first: at its edge a side may have no value as it is written.
+    """
+    first = [_above(domain, [step] * len(domain)) for step in map(Fraction, _INSIDE)] if inside else []
+    start = (point for point in first if point is not None)
+    return first_failure(relation, itertools.chain(start, itertools.islice(_grid(domain), points)))
 
 
 def first_failure(relation: Relation, points: Iterable[Mapping[sp.Symbol, sp.Expr]]) -> Evidence | None:
@@ -83,17 +92,28 @@ class _Sign:
 
 def _grid(domain: Sequence[Relation]) -> Iterator[dict[sp.Symbol, sp.Expr]]:
     """Points of the domain, those closest to its corner first."""
-    bounds = [
-        Program([condition.rhs], [before.lhs for before in domain[:i]]) for i, condition in enumerate(domain)
-    ]
     for steps in _closest_first([_offsets(condition) for condition in domain]):
-        values: list[Fraction] = []
-        for bound, step in zip(bounds, steps, strict=True):
-            low = bound.exact(values)
-            if low is None:
-                return  # an irrational bound has no exact point above it here
-            values.append(low[0] + step)
-        yield {c.lhs: sp.Rational(x.numerator, x.denominator) for c, x in zip(domain, values, strict=True)}
+        point = _above(domain, steps)
+        if point is None:
+            return
+        yield point
+
+
+def _above(domain: Sequence[Relation], steps: Sequence[Fraction]) -> dict[sp.Symbol, sp.Expr] | None:
+    """The point at these distances from the lower bounds; None where a bound is irrational and so has none exactly."""
+    values: list[Fraction] = []
+    for bound, step in zip(_bounds(tuple(domain)), steps, strict=True):
+        low = bound.exact(values)
+        if low is None:
+            return None
+        values.append(low[0] + step)
+    return {c.lhs: sp.Rational(x.numerator, x.denominator) for c, x in zip(domain, values, strict=True)}
+
+
+@lru_cache(maxsize=256)
+def _bounds(domain: tuple[Relation, ...]) -> list[Program]:
+    """The lower bounds, each over the symbols bounded before."""
+    return [Program([c.rhs], [before.lhs for before in domain[:i]]) for i, c in enumerate(domain)]
 
 
 def _offsets(condition: Relation) -> list[Fraction]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 import sympy as sp
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from theory.architecture import (
@@ -44,6 +44,7 @@ def test_mixtral_8x7b_counts_are_those_of_the_released_model():
 sizes = st.integers(1, 64)
 
 
+@settings(deadline=None)
 @given(sizes, sizes, sizes, sizes, st.data())
 def test_symbolic_and_numeric_counts_agree(layers, width, hidden, experts, data):
     active = data.draw(st.integers(1, experts))
@@ -59,6 +60,7 @@ def test_symbolic_and_numeric_counts_agree(layers, width, hidden, experts, data)
         assert found - router == expected
 
 
+@settings(deadline=None)
 @given(sizes, sizes, st.integers(1, 8))
 def test_a_dense_model_is_the_case_of_one_expert(layers, width, factor):
     model = MoETransformer(layers=layers, d_model=width, d_ff=factor * width)
@@ -93,6 +95,7 @@ def test_heads_that_do_not_divide_the_width_are_refused():
         MoETransformer(layers=1, d_model=10, d_ff=10, heads=3).active_parameters()
 
 
+@settings(deadline=None)
 @given(sizes, sizes, st.integers(1, 9), st.data())
 def test_blocks_without_experts_and_looped_blocks_are_counted_one_by_one(layers, experts, every, data):
     start = data.draw(st.integers(0, layers))

@@ -23,7 +23,13 @@ from verify.reports.record import report_record, to_json
 from verify.runner import run_claims
 
 PAPERS = Path(verify.__file__).resolve().parents[1] / "paper_checks"
-ON_RATES = {"RateOptimum", "BoundsAgree", "RiskAboveMinimax", "PosynomialMinimum"}
+ON_RATES = {
+    "RateOptimum", "BoundsAgree", "RiskAboveMinimax", "PosynomialMinimum", "BoundBelow", "NumericIsBall",
+}  # fmt: skip
+IN_BALLS = ON_RATES | {
+    "Identity", "DerivationHolds", "Shape", "NumericValues", "Falsifier", "IntegerRange",
+    "PrintedTable", "Consistent", "SingleCorrection",
+}  # fmt: skip
 
 
 @pytest.fixture
@@ -99,6 +105,8 @@ def all_keys():
                 "PosynomialMinimum",
                 "Shape",
                 "NumericValues",
+                "Falsifier",
+                "IntegerRange",
                 "PrintedTable",
                 "Consistent",
                 "SingleCorrection",
@@ -128,14 +136,14 @@ def test_one_line_of_a_module_re_runs_exactly_the_checks_that_import_it(module, 
 @pytest.mark.parametrize(
     ("library", "checks"),
     [
-        ("scipy", {"Homogeneous", "PrintedTable", "SingleCorrection"}),
+        ("scipy", {"Homogeneous", "Falsifier", "MeasuredExponent", "PrintedTable", "SingleCorrection"}),
         (
             "mpmath",
-            {"Identity", "DerivationHolds", "PrintedTable", "Consistent", "SingleCorrection", *ON_RATES},
+            {*IN_BALLS, "MeasuredExponent"},
         ),
         (
             "python-flint",
-            {"Identity", "DerivationHolds", "PrintedTable", "Consistent", "SingleCorrection", *ON_RATES},
+            IN_BALLS,
         ),
         ("z3-solver", ON_RATES),
         ("rich", set()),

@@ -18,7 +18,7 @@ from verify.certificates import recheck
 from verify.checks.base import Budget
 from verify.checks.derivation import DerivationHolds, derivation
 from verify.checks.gap_rule import GapRule, recheck_relation
-from verify.counterexamples import _by_sum, counterexample
+from verify.counterexamples import _closest_first, counterexample
 from verify.errors import InputError
 from verify.gap_rule import NotElementary, Search, at_end, expression, normal_form, slope
 from verify.verdicts import Grade, Verdict, combine
@@ -324,7 +324,7 @@ def test_products_of_logs_are_outside_the_class():
 )
 def test_points_of_a_grid_come_in_the_order_of_their_sum(choices):
     expected = sorted(itertools.product(*choices), key=lambda steps: (sum(steps), steps))
-    assert list(_by_sum(choices)) == expected
+    assert list(_closest_first(choices)) == expected
 
 
 def test_a_domain_of_many_symbols_is_searched_at_once():

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sympy as sp
 
-from theory.answers import AUXILIARY, Answers
+from theory.answers import AUXILIARY, UP_TO_A_CONSTANT, Answers
 from theory.exponents import PAPER, approximation_error
 from theory.statement import Hypothesis, Kind, Relation, Source, Statement, Step, eq
 from theory.symbols import A, M, N_eff, a, beta, d
@@ -38,12 +38,7 @@ approximation_by_parameters = Statement(
         decreasing=(N_eff,),
         convex=(N_eff,),
         affine=(A,),
-        why_not={
-            "monotone in beta": "it rises where the base is above 1 and falls below",
-            "monotone in d": "it rises where the base is above 1 and falls below",
-            "curvature": "the exponent and the base pull it both ways",
-            "attained": "the constant A or B is not known",
-        },
+        why_not=UP_TO_A_CONSTANT,
     ),
 )
 
@@ -60,12 +55,7 @@ approximation_by_experts = Statement(
         decreasing=(M,),
         convex=(M,),
         affine=(A,),
-        why_not={
-            "monotone in beta": "it rises where the base is above 1 and falls below",
-            "monotone in d": "it rises where the base is above 1 and falls below",
-            "curvature": "the exponent and the base pull it both ways",
-            "attained": "the constant A or B is not known",
-        },
+        why_not=UP_TO_A_CONSTANT,
     ),
 )
 

@@ -63,7 +63,7 @@ class Shape(Check):
         where = ", ".join(map(str, self.domain))
         says = f"{self.bound} is {self.shape} in {self.variable}"
         tame = self._tame
-        refutation = tame._refutation(budget.samples // 4)
+        refutation = tame._refutation(0)  # inside the domain only, which is where most false shapes show
         proof = None if refutation else tame._proof(replace(budget, boxes=budget.boxes // _BOXES_PER_NODE))
         if proof is not None:
             yield replace(proof, finding=f"{says} for all {where}: {proof.finding}")
@@ -126,7 +126,7 @@ class Shape(Check):
     def _refutation(self, points: int) -> Evidence | None:
         relation, domain = self._posed()
         ways = [relation] if relation.op != "==" else [replace(relation, op=op) for op in ("<=", ">=")]
-        found = (counterexample(way, domain, points) for way in ways)
+        found = (counterexample(way, domain, points, inside=True) for way in ways)
         return next((evidence for evidence in found if evidence is not None), None)
 
     # Proofs
