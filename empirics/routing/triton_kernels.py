@@ -145,8 +145,10 @@ def sum_over_blocks(values, blocks, CHUNK: tl.constexpr):
     """The sum of ``blocks`` values, in a fixed order."""
     row = tl.arange(0, CHUNK)
     total = tl.zeros((CHUNK,), values.dtype.element_ty)
-    for start in range(0, blocks, CHUNK):
+    start = 0
+    while start < blocks:  # with numpy 2.4, Triton 3.6's interpreter takes no range up to an argument
         total += tl.load(values + start + row, mask=start + row < blocks, other=0)
+        start += CHUNK
     return tl.sum(total, axis=0)
 
 
@@ -161,13 +163,15 @@ def prefix_over_blocks(
     row = tl.arange(0, CHUNK).to(tl.int64)
     count_E = tl.zeros((BX,), tl.int32)
     probability_E = tl.zeros((BX,), tl.float32)
-    for start in range(0, blocks, CHUNK):
+    start = 0
+    while start < blocks:
         inside = (start + row < blocks)[:, None] & (e < E)[None, :]
         place = (start + row)[:, None] * E + e[None, :]
         count = tl.load(block_counts + place, mask=inside, other=0)
         tl.store(block_base + place, count_E[None, :] + tl.cumsum(count, axis=0) - count, mask=inside)
         count_E += tl.sum(count, axis=0)
         probability_E += tl.sum(tl.load(block_probability + place, mask=inside, other=0.0), axis=0)
+        start += CHUNK
     tl.store(counts + e, count_E.to(tl.int64), mask=e < E)
     tl.store(mean_probability + e, probability_E / T, mask=e < E)
 

@@ -36,9 +36,10 @@ def repair(path: Path) -> Rescue:
     altered: list[int] = []
     before: tuple[int, str] | None = (0, "")
     last = 0
-    for number, record, seal in _readable_rows(path):
+    for number, identity, outcome, record, seal in _readable_rows(path):
         last = max(last, number)
-        follows = before is None or before[0] + 1 != number or seal_after(before[1], record) == seal
+        content = (identity, outcome, record)
+        follows = before is None or before[0] + 1 != number or seal_after(before[1], *content) == seal
         try:
             run = read_run(record, f"{path}, run {number}")
         except RunError:
@@ -57,17 +58,17 @@ def repair(path: Path) -> Rescue:
     return Rescue(len(sound), tuple(altered), written - len(sound) - len(altered), aside)
 
 
-def _readable_rows(path: Path) -> Iterator[tuple[int, str, str]]:
+def _readable_rows(path: Path) -> Iterator[tuple[int, str, str, str, str]]:
     """Rows in order; a page that cannot be read ends the walk, and a second one from the end takes up what follows it."""
-    rows: dict[int, tuple[int, str, str]] = {}
+    rows: dict[int, tuple[int, str, str, str, str]] = {}
     for order in ("ASC", "DESC"):
         try:
             with closing(sqlite3.connect(path)) as connection:
                 connection.execute("PRAGMA writable_schema = ON")  # reads a file shorter than its header says
                 for row in connection.execute(
-                    f"SELECT number, record, seal FROM runs NOT INDEXED ORDER BY number {order}"
+                    f"SELECT number, identity, outcome, record, seal FROM runs NOT INDEXED ORDER BY number {order}"
                 ):
-                    if isinstance(row[1], str) and isinstance(row[2], str):
+                    if all(isinstance(value, str) for value in row[1:]):
                         rows[row[0]] = row
         except (sqlite3.Error, UnicodeDecodeError):
             continue

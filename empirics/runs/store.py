@@ -1,7 +1,7 @@
 """The run store: one SQLite file that only grows, and that notices when something was changed or lost.
 
-Every run is a row of canonical JSON with a seal, the SHA-256 of the seal before it and the row's text; a last seal and a
-count are kept beside the rows. So a changed, a missing and a cut-off row are all noticed
+Every run is a row of canonical JSON with a seal, the SHA-256 of the seal before it and the row's text, its identity and
+outcome with it; a last seal and a count are kept beside the rows. So a changed, a missing and a cut-off row are all noticed
 when the store is opened, and `empirics.runs.repair` can say which rows are still as they were written.
 The seals guard against accidents, not against somebody who forges them all.
 
@@ -83,9 +83,9 @@ class Stored:
     agrees: bool = True
 
 
-def seal_after(before: str, record: str) -> str:
+def seal_after(before: str, identity: str, outcome: str, record: str) -> str:
     """The seal of a row whose predecessor's is ``before``."""
-    return hashlib.sha256(f"{before}\n{record}".encode()).hexdigest()
+    return hashlib.sha256("\n".join((before, identity, outcome, record)).encode()).hexdigest()
 
 
 class RunStore:
@@ -228,12 +228,11 @@ class RunStore:
             raise _damaged(self.path, answer)
         rows, last = connection.execute("SELECT rows, seal FROM state").fetchone() or (0, "no state")
         expected, seal = 1, ""
-        for number, record, given in connection.execute(
-            "SELECT number, record, seal FROM runs ORDER BY number"
-        ):
+        rows_in_order = "SELECT number, identity, outcome, record, seal FROM runs ORDER BY number"
+        for number, *content, given in connection.execute(rows_in_order):
             if number != expected:
                 raise _damaged(self.path, f"run {expected} is missing")
-            seal = seal_after(seal, record)
+            seal = seal_after(seal, *content)
             if seal != given:
                 raise _damaged(self.path, f"run {number} was altered after it was written")
             expected += 1
@@ -246,11 +245,9 @@ def _append(connection: sqlite3.Connection, runs: Iterable[Run]) -> list[int]:
     rows, seal = connection.execute("SELECT rows, seal FROM state").fetchone()
     numbers = []
     for run in runs:
-        record = run.text()
-        rows, seal = rows + 1, seal_after(seal, record)
-        connection.execute(
-            "INSERT INTO runs VALUES (?, ?, ?, ?, ?)", (rows, run.identity, run.outcome, record, seal)
-        )
+        content = (run.identity, run.outcome, run.text())
+        rows, seal = rows + 1, seal_after(seal, *content)
+        connection.execute("INSERT INTO runs VALUES (?, ?, ?, ?, ?)", (rows, *content, seal))
         numbers.append(rows)
     connection.execute("UPDATE state SET rows = ?, seal = ?", (rows, seal))
     return numbers

@@ -28,7 +28,7 @@ from pathlib import Path
 from typing import Any
 
 from empirics.experiment import Experiment, check_words
-from empirics.provenance import source_digest, version_of
+from empirics.provenance import digest, forget_sources, source_digest, version_of
 from empirics.runs.record import Architecture, Budgets, Data, Run, RunError
 
 
@@ -164,7 +164,8 @@ def _experiment(given: Any, path: Path) -> type[Experiment]:
 
 
 def _from_file(path: Path) -> Any:
-    name = f"_sweep_{path.stem}"
+    forget_sources()  # the file may have changed since this process last read one
+    name = f"_sweep_{path.stem}_{digest(str(path.resolve()))[:12]}"
     spec = importlib.util.spec_from_file_location(name, path)
     assert spec is not None
     assert spec.loader is not None

@@ -26,6 +26,7 @@ from empirics.sweeps.plan import Job, Sweep, read_sweep
 _POLL_SECONDS = 0.1
 _WAIT_SECONDS = 0.5
 _DEATHS = 3
+_IDLE = 3
 
 Progress = Callable[[int, int], None]
 
@@ -59,13 +60,21 @@ def sweep(
     before = len(store.outcomes(identities))
     failed: dict[int, str] = {}
     deaths = 0
+    idle = 0
     while missing := [i for i, name in enumerate(identities) if i not in failed and not store.holds(name)]:
         progress(len(identities) - len(missing), len(identities))
         if _all_claimed(store, [identities[i] for i in missing]):
             time.sleep(_WAIT_SECONDS)
             continue
+        held = len(store)
         found, died = _round(plan, store, missing, min(jobs, len(missing)), progress)
         failed.update(found)
+        idle = idle + 1 if not (found or died) and len(store) == held else 0
+        if idle == _IDLE:
+            raise RunError(
+                f"{plan.path}: the runs that are made are not the ones that were planned; its file or its "
+                "experiment's code was changed meanwhile. Start the sweep again"
+            )
         deaths = deaths + 1 if died else 0
         if deaths == _DEATHS:
             raise RunError(

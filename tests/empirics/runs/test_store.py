@@ -148,6 +148,18 @@ def test_an_altered_run_is_named_and_the_others_are_rescued(store, a_run):
     assert [item.run.seed for item in RunStore(store.path).runs()] == [0, 1, 3, 4]
 
 
+@pytest.mark.parametrize("column", ["identity", "outcome"])
+def test_an_altered_digest_is_noticed_too(store, a_run, column):
+    store.append(a_run(), a_run(loss=0.6))
+    altered(
+        store.path,
+        f"UPDATE runs SET {column} = (SELECT {column} || 'x' FROM runs WHERE number = 1) WHERE number = 2",
+    )
+    with pytest.raises(RunError, match="run 2 was altered"):
+        RunStore(store.path)
+    assert repair(store.path).altered == (2,)
+
+
 def test_removed_rows_are_noticed_in_the_middle_and_at_the_end(store, a_run):
     store.append(*(a_run(seed) for seed in range(5)))
     altered(store.path, "DELETE FROM runs WHERE number = 5")

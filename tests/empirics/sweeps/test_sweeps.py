@@ -11,11 +11,11 @@ import time
 
 import pytest
 
-from empirics.provenance import forget_sources
 from empirics.runs import RunError, RunStore
 from empirics.sweeps import read_sweep, sweep
 
 TOY = """
+import os
 import time
 from dataclasses import dataclass
 from typing import ClassVar
@@ -26,11 +26,10 @@ class Toy(Experiment):
     quantity: ClassVar[str] = "toy error"
     size: ClassVar[str] = "toys"
     slope: float
-    seconds: float = 0.0
     fails_at: int = 0
 
     def measure(self, size, seed):
-        time.sleep(self.seconds)
+        time.sleep(float(os.environ.get("TOY_SECONDS", "0")))
         if size == self.fails_at:
             raise ArithmeticError("no such toy")
         return size ** -self.slope + seed / 1e6
@@ -38,28 +37,17 @@ class Toy(Experiment):
 
 FILE = """
 experiment = "toy.py:Toy"
-[fixed]
-seconds = {seconds}
 [grid]
 slope = [0.5, 1.0]
 size = {{ from = 2, to = 16, factor = 2 }}
 seed = {{ from = 0, count = {seeds} }}
 """
 
-ONE = """
-import sys, pathlib
-from empirics.runs import RunStore
-from empirics.sweeps import read_sweep, sweep
-if __name__ == "__main__":
-    sweep(read_sweep(pathlib.Path("sweep.toml")), RunStore("runs.db"), jobs=2)
-"""
-
 
 @pytest.fixture
 def folder(tmp_path):
     (tmp_path / "toy.py").write_text(TOY)
-    (tmp_path / "sweep.toml").write_text(FILE.format(seconds=0.0, seeds=2))
-    (tmp_path / "one.py").write_text(ONE)
+    (tmp_path / "sweep.toml").write_text(FILE.format(seeds=2))
     return tmp_path
 
 
@@ -75,7 +63,7 @@ def test_a_sweep_makes_every_run_of_its_grid_once_and_in_the_plans_order(folder)
     assert outcome.made == len(plan.jobs) == len(store) == 16
     assert [job for job, _ in outcome.runs] == list(plan.jobs)
     assert outcome.runs[0][1].loss == 2**-0.5
-    assert outcome.runs[0][1].config == {"slope": 0.5, "seconds": 0.0, "fails_at": 0, "size": 2}
+    assert outcome.runs[0][1].config == {"slope": 0.5, "fails_at": 0, "size": 2}
     assert seen[-1] == (16, 16)
     again = sweep(plan, store)
     assert (again.made, lines(again), len(store)) == (0, lines(outcome), 16)
@@ -84,16 +72,24 @@ def test_a_sweep_makes_every_run_of_its_grid_once_and_in_the_plans_order(folder)
 def test_a_larger_grid_makes_only_what_is_new_and_changed_code_makes_all_again(folder):
     store = RunStore(folder / "runs.db")
     sweep(read_sweep(folder / "sweep.toml"), store)
-    (folder / "sweep.toml").write_text(FILE.format(seconds=0.0, seeds=3))
+    (folder / "sweep.toml").write_text(FILE.format(seeds=3))
     assert sweep(read_sweep(folder / "sweep.toml"), store).made == 8
     (folder / "toy.py").write_text(TOY + "\n# another line\n")
-    forget_sources()
     assert sweep(read_sweep(folder / "sweep.toml"), store).made == 24
     assert all(item.agrees for item in store.runs())
 
 
+def test_code_that_changes_under_a_sweep_ends_it_with_a_word(folder):
+    plan, store = read_sweep(folder / "sweep.toml"), RunStore(folder / "runs.db")
+    planned = [job.planned().identity for job in plan.jobs]
+    (folder / "toy.py").write_text(TOY + "\n# a line that this process has not read\n")
+    with pytest.raises(RunError, match="code was changed meanwhile"):
+        sweep(plan, store, jobs=2)
+    assert not store.outcomes(planned)
+
+
 def test_a_failing_run_is_told_and_the_others_are_made(folder):
-    text = FILE.format(seconds=0.0, seeds=2).replace("[grid]", "fails_at = 4\n[grid]")
+    text = FILE.format(seeds=2).replace("[grid]", "[fixed]\nfails_at = 4\n[grid]")
     (folder / "sweep.toml").write_text(text)
     outcome = sweep(read_sweep(folder / "sweep.toml"), RunStore(folder / "runs.db"), jobs=2)
     assert len(outcome.runs) == 12
@@ -108,12 +104,12 @@ def test_a_failing_run_is_told_and_the_others_are_made(folder):
         (("slope = [0.5, 1.0]", ""), "'slope' is missing"),
         (("size = ", "sizes = "), "has no 'sizes'"),
         (("count = 2", "count = 0"), "seed = .* expected a list"),
-        (("[fixed]", "[fixed]\nslope = 1"), "'slope' is both in"),
+        (("[grid]", "[fixed]\nslope = 1\n[grid]"), "'slope' is both in"),
         (("toy.py:Toy", "toy.py:Toys"), "has no experiment 'Toys'; it has Toy"),
         (("toy.py:Toy", "toys.py:Toy"), "cannot be imported"),
         (("toy.py:Toy", "Toy"), 'expected "module:Class"'),
         (("[grid]", "[grids]"), "unknown entry 'grids'"),
-        (("seconds = 0.0", "seconds = "), "not valid TOML"),
+        (("slope = [0.5, 1.0]", "slope = "), "not valid TOML"),
         (("from = 2", "from = 2.5"), "size = "),
     ],
 )
@@ -126,25 +122,52 @@ def test_a_wrong_sweep_file_is_refused_in_a_line(folder, change, said):
     assert "\n" not in str(refused.value)
 
 
-def start(folder):
+def start(folder, seconds=0.0):
+    """A sweep in a process group of its own, each of its runs taking so many seconds."""
     return subprocess.Popen(
-        [sys.executable, "one.py"], cwd=folder, start_new_session=True, stderr=subprocess.PIPE, text=True
+        [
+            sys.executable,
+            "-m",
+            "moelaws",
+            "sweep",
+            "sweep.toml",
+            "--store",
+            "runs.db",
+            "--jobs",
+            "2",
+            "--json",
+        ],
+        cwd=folder,
+        env={**os.environ, "TOY_SECONDS": str(seconds)},
+        start_new_session=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
     )
 
 
-def finish(process):
-    _, errors = process.communicate(timeout=120)
+def report(process):
+    """What a sweep prints at its end."""
+    output, errors = process.communicate(timeout=120)
     assert process.returncode == 0, errors
+    return output
 
 
-def test_killed_at_twenty_random_moments_a_sweep_loses_and_doubles_nothing(folder):
-    (folder / "sweep.toml").write_text(FILE.format(seconds=0.05, seeds=30))
-    plan = read_sweep(folder / "sweep.toml")
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory):
+    """The report of a sweep of 240 runs that nothing disturbs."""
+    quiet = tmp_path_factory.mktemp("quiet")
+    (quiet / "toy.py").write_text(TOY)
+    (quiet / "sweep.toml").write_text(FILE.format(seeds=30))
+    return report(start(quiet))
+
+
+def test_killed_at_twenty_random_moments_a_sweep_loses_and_doubles_nothing(folder, undisturbed):
+    (folder / "sweep.toml").write_text(FILE.format(seeds=30))
     rng = random.Random(20260409)
-    store, counts = RunStore(folder / "runs.db"), []
+    store, counts = RunStore(folder / "runs.db"), [0]
     for moment in range(20):
-        process, more = start(folder), rng.randrange(8)
-        while len(store) < (counts[-1] if counts else 0) + more:
+        process, more = start(folder, 0.05), rng.randrange(8)
+        while len(store) < counts[-1] + more:
             assert process.poll() is None, process.communicate()
             time.sleep(0.005)
         time.sleep(rng.uniform(0, 0.06))
@@ -155,39 +178,28 @@ def test_killed_at_twenty_random_moments_a_sweep_loses_and_doubles_nothing(folde
         process.communicate()
         counts.append(len(RunStore(folder / "runs.db")))  # opening checks every seal
     assert counts == sorted(counts)
-    assert 10 < counts[-1] < len(plan.jobs)  # the kills fell into the work
-    finish(start(folder))
-    interrupted = sweep(plan, store)
-    assert interrupted.made == 0
-    assert len(store) == len(plan.jobs)  # none doubled
-
-    quiet = folder / "quiet"
-    quiet.mkdir()
-    (quiet / "toy.py").write_text(TOY)
-    (quiet / "sweep.toml").write_text(FILE.format(seconds=0.0, seeds=30))
-    undisturbed = sweep(read_sweep(quiet / "sweep.toml"), RunStore(quiet / "runs.db"), jobs=2)
-    assert [run.loss for _, run in interrupted.runs] == [run.loss for _, run in undisturbed.runs]
+    assert 10 < counts[-1] < 240  # the kills fell into the work
+    assert report(start(folder)) == undisturbed
+    assert len(store) == 240  # none doubled
+    assert not [item for item in store.runs() if item.rerun_of]
 
 
-def test_two_sweeps_at_once_share_the_work(folder):
-    (folder / "sweep.toml").write_text(FILE.format(seconds=0.02, seeds=10))
-    both = [start(folder), start(folder)]
-    for process in both:
-        finish(process)
-    plan, store = read_sweep(folder / "sweep.toml"), RunStore(folder / "runs.db")
-    assert len(store) == len(plan.jobs)
-    assert sweep(plan, store).made == 0
+def test_two_sweeps_at_once_share_the_work(folder, undisturbed):
+    (folder / "sweep.toml").write_text(FILE.format(seeds=30))
+    both = [start(folder, 0.01), start(folder, 0.01)]
+    assert [report(process) for process in both] == [undisturbed] * 2
+    assert len(RunStore(folder / "runs.db")) == 240
 
 
 def test_a_sweep_takes_up_what_a_dying_one_had_begun(folder):
-    (folder / "sweep.toml").write_text(FILE.format(seconds=1.0, seeds=1))
-    dying, patient = start(folder), None
+    (folder / "sweep.toml").write_text(FILE.format(seeds=1))
+    dying, patient = start(folder, 1.0), None
     try:
         time.sleep(1.0)
-        patient = start(folder)
+        patient = start(folder, 1.0)
         time.sleep(0.5)
         os.killpg(dying.pid, signal.SIGKILL)
-        finish(patient)
+        report(patient)
     finally:
         dying.communicate()
     assert len(RunStore(folder / "runs.db")) == 8
