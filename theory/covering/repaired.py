@@ -12,8 +12,9 @@ A margin that holds uniformly on a connected input domain is no repair: routing 
 [-kappa, kappa]^p where Q(margin <= tau) <= c tau^q for every tau > 0; the margin is the least gap, over the tokens,
 between the k-th and the (k+1)-st logit. A change of eta in every router entry moves a logit by at most sqrt(d_model) r eta and
 a gap by twice that, so patterns agree off a set of mass c (2 sqrt(d_model) r eta)^q. On that set outputs, clipped at R,
-differ by at most 2 R; elsewhere by Lambda eps, as the trained router chooses experts and does not weigh them: the
-weights of the chosen are fixed, for example 1/k, where a softmax of its logits would move with eta too. Hence the squared distance in L2(Q) is at most
+differ by at most 2 R; elsewhere by Lambda eps, as the trained router chooses experts and does not weigh them: their
+weights are fixed, for example 1/k; a softmax of its logits would move with eta too. Hence the squared distance in
+L2(Q) is at most
 
     (Lambda eps)^2 + 4 R^2 c (2 sqrt(d_model) r eta)^q,
 
