@@ -140,6 +140,7 @@ def test_hard_routers_are_pairwise_at_distance_one():
     functions = indicators(30)
     points = [Fraction(i, 30) for i in range(31)]
     assert all(sup_distance(f, g, points) == 1 for f, g in itertools.combinations(functions, 2))
+    assert all(sup_distance(f, lambda x: Fraction(1, 2), points) == Fraction(1, 2) for f in functions)
 
 
 def test_sign_patterns_stay_below_sauer_s_sum_and_its_closed_form():
