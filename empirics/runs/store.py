@@ -228,9 +228,8 @@ class RunStore:
             raise _damaged(self.path, answer)
         rows, last = connection.execute("SELECT rows, seal FROM state").fetchone() or (0, "no state")
         expected, seal = 1, ""
-        for number, record, given in connection.execute(
-            "SELECT number, record, seal FROM runs ORDER BY number"
-        ):
+        rows_in_order = "SELECT number, identity, outcome, record, seal FROM runs ORDER BY number"
+        for number, *content, given in connection.execute(rows_in_order):
             if number != expected:
                 raise _damaged(self.path, f"run {expected} is missing")
             seal = seal_after(seal, *content)

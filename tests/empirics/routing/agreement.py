@@ -73,7 +73,9 @@ def _same(found: Tensor, expected: Tensor) -> bool:
 def _close(found: Tensor, expected: Tensor) -> bool:
     """Within the tolerance; statistics, which may be large, within it relative to their size."""
     expected = expected.detach().float()  # beyond float32 both are infinite
-    return found.dtype == torch.float32 and torch.allclose(found, expected, rtol=0.0 if expected.ndim == 2 else 5e-6, atol=TOLERANCE)
+    return found.dtype == torch.float32 and torch.allclose(
+        found, expected, rtol=0.0 if expected.ndim == 2 else 5e-6, atol=TOLERANCE
+    )
 
 
 def _close_gradients(found: Tensor, expected: Tensor) -> bool:

@@ -151,7 +151,10 @@ def test_an_altered_run_is_named_and_the_others_are_rescued(store, a_run):
 @pytest.mark.parametrize("column", ["identity", "outcome"])
 def test_an_altered_digest_is_noticed_too(store, a_run, column):
     store.append(a_run(), a_run(loss=0.6))
-    altered(store.path, f"UPDATE runs SET {column} = (SELECT {column} || 'x' FROM runs WHERE number = 1) WHERE number = 2")
+    altered(
+        store.path,
+        f"UPDATE runs SET {column} = (SELECT {column} || 'x' FROM runs WHERE number = 1) WHERE number = 2",
+    )
     with pytest.raises(RunError, match="run 2 was altered"):
         RunStore(store.path)
     assert repair(store.path).altered == (2,)

@@ -46,7 +46,6 @@ seed = {{ from = 0, count = {seeds} }}
 """
 
 
-
 @pytest.fixture
 def folder(tmp_path):
     (tmp_path / "toy.py").write_text(TOY)
@@ -178,7 +177,18 @@ def test_a_wrong_table_is_refused_in_a_line(tmp_path, change, said):
 def start(folder, seconds=0.0):
     """A sweep in a process group of its own, each of its runs taking so many seconds."""
     return subprocess.Popen(
-        [sys.executable, "-m", "moelaws", "sweep", "sweep.toml", "--store", "runs.db", "--jobs", "2", "--json"],
+        [
+            sys.executable,
+            "-m",
+            "moelaws",
+            "sweep",
+            "sweep.toml",
+            "--store",
+            "runs.db",
+            "--jobs",
+            "2",
+            "--json",
+        ],
         cwd=folder,
         env={**os.environ, "TOY_SECONDS": str(seconds)},
         start_new_session=True,
