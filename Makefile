@@ -33,6 +33,8 @@ bench: $(VENV)/.dev
 	$(BIN)/python benchmarks/moe_layer.py
 	$(BIN)/python benchmarks/model.py
 	$(BIN)/python benchmarks/growth.py
+	$(BIN)/python benchmarks/routing.py
+	$(BIN)/python benchmarks/constructive.py
 
 wheel: $(VENV)/.dev
 	rm -rf build dist

@@ -1,9 +1,9 @@
-"""Time per token and memory of an MoE layer as the number of experts M grows at fixed k: flat, and linear.
+"""Time per token and memory of an MoE layer as experts M grow at fixed k; time as tokens T and active experts k grow.
 
 python benchmarks/growth.py [--threads N] [--figures]
 
 16,384 tokens, width and hidden width 256, k = 2, float32, forward and backward: medians of interleaved rounds in one
-process. With M = 256 an expert gets 128 tokens on average. ``--figures`` draws both into benchmarks/figures/.
+process. With M = 256 an expert gets 128 tokens on average. Time should be linear in T and in k. ``--figures`` draws both into benchmarks/figures/.
 """
 
 from __future__ import annotations
@@ -23,21 +23,27 @@ from theory.architecture import Convention, MoETransformer, Router
 
 TOKENS, WIDTH, ACTIVE = 16_384, 256, 2
 EXPERTS = (4, 8, 16, 32, 64, 128, 256)
+OTHERS = {"T": ((4096, 2), (16_384, 2), (65_536, 2)), "k": ((4096, 1), (4096, 2), (4096, 4), (4096, 8))}
+"""(tokens, active experts) at M = 16, by what grows."""
+GOAL = 1.5
+"""Time per token at most this many times that of M = 4."""
 PARTS = Convention(router=Router.WEIGHTS)
 FIGURES = Path(__file__).parent / "figures"
 
 
-def sizes(experts: int) -> MoETransformer:
-    return MoETransformer(layers=1, d_model=WIDTH, d_ff=WIDTH, experts=experts, active=ACTIVE)
+def sizes(experts: int, active: int = ACTIVE) -> MoETransformer:
+    return MoETransformer(layers=1, d_model=WIDTH, d_ff=WIDTH, experts=experts, active=active)
 
 
-def forward_backward(experts: int) -> Callable[[], None]:
-    config = ModelConfig(architecture=sizes(experts), parts=PARTS, positions="none", activation="relu")
+def forward_backward(experts: int, tokens: int = TOKENS, active: int = ACTIVE) -> Callable[[], None]:
+    config = ModelConfig(
+        architecture=sizes(experts, active), parts=PARTS, positions="none", activation="relu"
+    )
     module = FeedForward(config, has_experts=True)
     torch.manual_seed(1)
     for parameter in module.parameters():
         nn.init.normal_(parameter, std=parameter.shape[-1] ** -0.5)
-    x = torch.randn(1, TOKENS, WIDTH).requires_grad_()
+    x = torch.randn(1, tokens, WIDTH).requires_grad_()
     gradient = torch.randn_like(x)
 
     def run() -> None:
@@ -70,6 +76,17 @@ def main() -> None:
     for m, taken, peak in zip(EXPERTS, microseconds, peaks, strict=True):
         slower = paired.ratio(times, str(m), str(EXPERTS[0]))
         print(f"{m:>4}{taken:>10.1f}{slower:>8.2f}{peak:>7.0f}{expert_mib(m):>15.0f}")
+    worst = max(paired.ratio(times, str(m), str(EXPERTS[0])) for m in EXPERTS)
+    print(
+        f"goal: at most {GOAL} times M = {EXPERTS[0]}: {'met' if worst <= GOAL else 'MISSED'} ({worst:.2f})"
+    )
+    for growing, shapes in OTHERS.items():
+        times = paired.interleaved({str(s): forward_backward(16, *s) for s in shapes}, options)
+        for tokens, active in shapes:
+            taken = 1e6 * paired.milliseconds(times, str((tokens, active))) / tokens / active
+            print(
+                f"in {growing}: T = {tokens:>6}, k = {active}, M = 16: {taken:>8.0f} ns per token and active expert"
+            )
     if draw:
         where = f"{TOKENS} tokens, d = d_ff = {WIDTH}, k = {ACTIVE}, {options.threads} thread(s)"
         line_plot(

@@ -39,4 +39,5 @@ from .targets import Problem as Problem
 from .targets import Truth as Truth
 from .targets import additive_weierstrass_problem as additive_weierstrass_problem
 from .targets import matern_problem as matern_problem
+from .targets import matern_problem_on as matern_problem_on
 from .targets import tensor_weierstrass_problem as tensor_weierstrass_problem

@@ -2,18 +2,20 @@
 
 A `Problem` on the torus is a finite population: the side^d points of a regular grid, with the values of a random
 field whose law on those points is exact. A sample draws points from it independently and adds noise, so the
-squared L2 error against the truth is an average over the population and is not itself estimated.
+squared L2 error against the truth is an average over the population and is not itself estimated. On other manifolds
+the population is a sample of points in the ambient space.
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
-from empirics.manifolds import torus_grid
-from empirics.matern import torus_grid_field
+from empirics.manifolds import Manifold, rotated_into, torus_grid
+from empirics.matern import cholesky_field, torus_grid_field
 from empirics.randomness import named_generator
 from empirics.weierstrass import AdditiveWeierstrass, TensorWeierstrass
 
@@ -41,14 +43,24 @@ class Truth:
 
 @dataclass(frozen=True)
 class Problem:
-    """A population of points ``x`` (P, d) in [0, 1)^d with true values (P,), and what is known of it."""
+    """A population of points ``x`` with true values (P,), and what is known of it.
+
+    Points are (P, d) in [0, 1)^d, or (P, D) on a manifold in R^D. ``noise`` is the standard deviation of its
+    observations.
+    """
 
     x: Floats
     values: Floats
     truth: Truth
+    noise: float = 0.0
 
-    def sample(self, n: int, noise: float, rng: np.random.Generator) -> tuple[Floats, Floats]:
-        """n points drawn independently and uniformly, with normal noise of this standard deviation."""
+    def __post_init__(self) -> None:
+        if not 0 <= self.noise < math.inf:
+            raise ValueError(f"Problem(noise={self.noise}): expected a standard deviation, finite and from 0")
+
+    def sample(self, n: int, noise: float | None, rng: np.random.Generator) -> tuple[Floats, Floats]:
+        """n points drawn independently and uniformly, with normal noise of this standard deviation (None: its own)."""
+        noise = self.noise if noise is None else noise
         if n < 1 or noise < 0:
             raise ValueError(f"Problem.sample(n={n}, noise={noise}): expected n >= 1 and noise >= 0")
         chosen = rng.integers(len(self.x), size=n)
@@ -81,6 +93,38 @@ def matern_problem(d: int, nu: float, side: int, *seeds: int, patch: int = 1) ->
     return Problem(
         torus_grid(d, side), values, Truth(d, float(nu), float(np.abs(values).max()), why, effective_d=d)
     )
+
+
+def matern_problem_on(
+    manifold: Manifold,
+    nu: float,
+    n: int,
+    *seeds: int,
+    ambient: int | None = None,
+    noise: float = 0.0,
+    scale: float = 1.0,
+) -> Problem:
+    """A Matern-nu field of variance 1 at n points drawn from a manifold, ``x`` (n, D); at most 12,000 points.
+
+    The field's kernel is that of the ambient space at correlation length ``scale``, in the units of the manifold.
+    ``ambient`` puts the points into R^ambient by a random isometry, which changes neither values nor dimension.
+    The population is finite, so below the distance of neighbours it says nothing of smoothness.
+    """
+    rng = named_generator("Matern field on a manifold", *seeds)
+    if n < 1:
+        raise ValueError(f"matern_problem_on(n={n}): expected at least 1 point")
+    x = manifold.sample(n, rng)
+    values = cholesky_field(x, nu, rng, scale=scale)
+    if ambient is not None:
+        turn = int(named_generator("rotation of a Matern problem", *seeds).integers(2**31))
+        x = rotated_into(x, ambient, turn)
+    why = (
+        f"dimension: {manifold.why}; smoothness: the variogram of a Matern kernel near the diagonal depends on the chord "
+        "alone, so on a smooth manifold the paths keep critical smoothness nu; exact values by Cholesky, and the sup "
+        "norm is the largest value of the population"
+    )
+    truth = Truth(manifold.d, float(nu), float(np.abs(values).max()), why, effective_d=manifold.d)
+    return Problem(x, values, truth, noise)
 
 
 def tensor_weierstrass_problem(d: int, beta: float, side: int, *seeds: int, patch: int = 1) -> Problem:

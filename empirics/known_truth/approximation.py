@@ -8,14 +8,18 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
 from empirics.constructive import ConstructiveMoE
 from empirics.experiment import Experiment
 from empirics.gating import CellGate
+from empirics.known_truth.describe import description
 from empirics.known_truth.worlds import World, cells_per_axis
+
+if TYPE_CHECKING:
+    from empirics.sweeps import Description
 
 
 @dataclass(frozen=True)
@@ -31,6 +35,9 @@ class MeanSquaredError(Experiment):
     def measure(self, size: int, seed: int) -> float:
         return _errors(self.world, cells_per_axis(size, self.world.d), self.degree, seed)[0]
 
+    def describe(self, size: int) -> Description:
+        return _of_cells(self.world, size, self.degree)
+
 
 @dataclass(frozen=True)
 class LargestSquaredError(Experiment):
@@ -44,6 +51,9 @@ class LargestSquaredError(Experiment):
 
     def measure(self, size: int, seed: int) -> float:
         return _errors(self.world, cells_per_axis(size, self.world.d), self.degree, seed)[1]
+
+    def describe(self, size: int) -> Description:
+        return _of_cells(self.world, size, self.degree)
 
 
 @dataclass(frozen=True)
@@ -64,6 +74,9 @@ class LargestSquaredErrorOverLog(Experiment):
         error = _errors(self.world, cells_per_axis(size, self.world.d), self.degree, seed)[1]
         return error / math.log(size)
 
+    def describe(self, size: int) -> Description:
+        return _of_cells(self.world, size, self.degree)
+
 
 @dataclass(frozen=True)
 class ErrorByCapacity(Experiment):
@@ -81,6 +94,12 @@ class ErrorByCapacity(Experiment):
     def measure(self, size: int, seed: int) -> float:
         return _errors(self.world, self.per_axis, degree_of(size, self.world.d), seed)[0]
 
+    def describe(self, size: int) -> Description:
+        experts = self.per_axis**self.world.d
+        return description(
+            self.world, experts=experts, active_parameters=size, total_parameters=experts * size
+        )
+
 
 @dataclass(frozen=True)
 class ErrorOnTheDiagonal(Experiment):
@@ -97,6 +116,9 @@ class ErrorOnTheDiagonal(Experiment):
                 f"ErrorOnTheDiagonal(world={self.world}): expected dimension 1, where every P is a degree"
             )
         return _errors(self.world, size, size - 1, seed)[0]
+
+    def describe(self, size: int) -> Description:
+        return description(self.world, experts=size, active_parameters=size, total_parameters=size**2)
 
 
 @dataclass(frozen=True)
@@ -117,6 +139,12 @@ class ErrorByOverlap(Experiment):
         gate = CellGate(self.world.d, self.per_axis, order=cells_per_axis(size, self.world.d))
         return problem.squared_error(ConstructiveMoE(gate).fit(problem.x, problem.values).predict(problem.x))
 
+    def describe(self, size: int) -> Description:
+        experts = self.per_axis**self.world.d
+        return description(
+            self.world, experts=experts, active=size, active_parameters=size, total_parameters=experts
+        )
+
 
 def degree_of(coefficients: int, d: int) -> int:
     """The total degree with this many coefficients; ValueError where none has."""
@@ -126,6 +154,12 @@ def degree_of(coefficients: int, d: int) -> int:
     if math.comb(d + degree, d) != coefficients:
         raise ValueError(f"size={coefficients}: no total degree has that many coefficients in dimension {d}")
     return degree
+
+
+def _of_cells(world: World, experts: int, degree: int) -> Description:
+    """The description of experts in disjoint cells, polynomials of one degree."""
+    each = math.comb(world.d + degree, degree)
+    return description(world, experts=experts, active_parameters=each, total_parameters=experts * each)
 
 
 def _errors(world: World, per_axis: int, degree: int, seed: int) -> tuple[float, float]:

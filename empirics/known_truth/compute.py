@@ -8,13 +8,18 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import ClassVar
+from functools import lru_cache
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
 from empirics.experiment import Experiment
+from empirics.known_truth.describe import description
 from empirics.known_truth.risk import SAMPLES_PER_COEFFICIENT, candidates, sample_of
 from empirics.known_truth.worlds import World
+
+if TYPE_CHECKING:
+    from empirics.sweeps import Description
 
 COUNTED = ("total", "active")
 MOST_SAMPLES = 2**18
@@ -39,6 +44,9 @@ class BestRiskAtCompute(Experiment):
     def measure(self, size: int, seed: int) -> float:
         curve = _sweep(self.world, self.degree, self.noise, self.counted, size, seed)
         return curve[_best(curve, size)][1]
+
+    def describe(self, size: int) -> Description:
+        return _description(self.world, self.degree, self.noise)
 
 
 @dataclass(frozen=True)
@@ -71,13 +79,22 @@ class BestSizeAtCompute(Experiment):
             raise ValueError(f"{self}: the iso-compute curve at {size} has no bottom near its lowest point")
         return float(np.exp(parameters[best] - tilt / (2 * bend)))
 
+    def describe(self, size: int) -> Description:
+        return _description(self.world, self.degree, self.noise)
+
+
+def _description(world: World, degree: int, noise: float) -> Description:
+    """Experts and samples are what is tuned, so neither is said."""
+    each = math.comb(world.d + degree, degree)
+    return description(world, noise=noise, active_parameters=each)
+
 
 def _check(counted: str) -> None:
     if counted not in COUNTED:
         raise ValueError(f"counted={counted!r}: expected one of {', '.join(COUNTED)}")
 
 
-def _best(curve: list[tuple[int, float]], compute: int) -> int:
+def _best(curve: tuple[tuple[int, float], ...], compute: int) -> int:
     """Where the curve is lowest; ValueError at an end, since the bottom may then lie beyond it."""
     best = min(range(len(curve)), key=lambda i: curve[i][1], default=0)
     if not 0 < best < len(curve) - 1:
@@ -88,10 +105,14 @@ def _best(curve: list[tuple[int, float]], compute: int) -> int:
     return best
 
 
+@lru_cache(maxsize=4096)
 def _sweep(
     world: World, degree: int, noise: float, counted: str, compute: int, seed: int
-) -> list[tuple[int, float]]:
-    """(total parameters, risk) of every candidate that the budget allows enough samples for."""
+) -> tuple[tuple[int, float], ...]:
+    """(total parameters, risk) of every candidate that the budget allows enough samples for.
+
+    Kept, since risk and size are read off the same curve.
+    """
     problem = world.problem(seed)
     found = []
     for model in candidates(world, degree, compute, problem.truth.sup_norm):
@@ -103,4 +124,4 @@ def _sweep(
             break
         x, y = sample_of(problem, n, noise, f"iso-compute {model.total_parameters}", seed)
         found.append((model.total_parameters, problem.squared_error(model.fit(x, y).predict(problem.x))))
-    return found
+    return tuple(found)

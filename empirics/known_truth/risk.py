@@ -6,8 +6,9 @@ norm of the truth, as the class of the theory's bounds is.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -16,9 +17,13 @@ from empirics.axis_experts import AxisMoE
 from empirics.constructive import ConstructiveMoE
 from empirics.experiment import Experiment
 from empirics.gating import CellGate
+from empirics.known_truth.describe import description
 from empirics.known_truth.worlds import World, ladder
 from empirics.randomness import named_generator
 from empirics.targets import Problem
+
+if TYPE_CHECKING:
+    from empirics.sweeps import Description
 
 Floats = npt.NDArray[np.float64]
 
@@ -61,6 +66,10 @@ class TunedRisk(Experiment):
             found.append((score, risk))
         return min(found)[1]
 
+    def describe(self, size: int) -> Description:
+        each = math.comb(self.world.d + self.degree, self.degree)
+        return description(self.world, noise=self.noise, active_parameters=each, samples=size)
+
 
 @dataclass(frozen=True)
 class RiskAtFixedSize(Experiment):
@@ -84,6 +93,17 @@ class RiskAtFixedSize(Experiment):
             return risk
         best = model.fit(problem.x, problem.values)
         return risk - problem.squared_error(best.predict(problem.x))
+
+    def describe(self, size: int) -> Description:
+        experts, each = self.per_axis**self.world.d, math.comb(self.world.d + self.degree, self.degree)
+        return description(
+            self.world,
+            noise=self.noise,
+            experts=experts,
+            active_parameters=each,
+            total_parameters=experts * each,
+            samples=size,
+        )
 
 
 @dataclass(frozen=True)
@@ -112,6 +132,16 @@ class ExcessRisk(Experiment):
             total += float(np.mean((ConstructiveMoE(gate).fit(x, y).coefficients[:, 0] - levels) ** 2))
         return total / self.repeats
 
+    def describe(self, size: int) -> Description:
+        return description(
+            None,
+            noise=self.noise,
+            experts=size,
+            active_parameters=1,
+            total_parameters=size,
+            samples=self.samples,
+        )
+
 
 @dataclass(frozen=True)
 class RiskOfEitherGate(Experiment):
@@ -137,6 +167,9 @@ class RiskOfEitherGate(Experiment):
             problem.squared_error(AxisMoE(self.world.d, m, clip).fit(x, y).predict(problem.x)) for m in bins
         ]
         return min(risks)
+
+    def describe(self, size: int) -> Description:
+        return description(self.world, noise=self.noise, active=None, samples=size)
 
 
 def sample_of(problem: Problem, n: int, noise: float, name: str, seed: int) -> tuple[Floats, Floats]:

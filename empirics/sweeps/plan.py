@@ -1,16 +1,18 @@
 """What a sweep file asks for: an experiment, what stays fixed, what varies, and the runs that follow from it.
 
-    experiment = "empirics.known_truth:CellExperts"   # or "file.py:Class", beside the sweep file
+    experiment = "empirics.known_truth.risk:TunedRisk"   # or "file.py:Class", beside the sweep file
 
     [fixed]
-    dimension = 2
+    world = { kind = "MaternTorus", d = 1, beta = 0.5, points = 4096 }
+    degree = 0
 
     [grid]
-    smoothness = [0.5, 1.5]
-    size = { from = 16, to = 4096, factor = 2 }
+    noise = [0.5, 1.0]
+    size = { from = 64, to = 4096, factor = 2 }
     seed = { from = 0, count = 5 }
 
-``size`` and ``seed`` are the arguments of `Experiment.measure`, every other name is a field of the experiment.
+``size`` and ``seed`` are the arguments of `Experiment.measure`, every other name is a field of the experiment. A table
+with a ``kind`` stands for the frozen dataclass of that name in the experiment's module, or in one that it imports from.
 """
 
 from __future__ import annotations
@@ -19,11 +21,13 @@ import dataclasses
 import difflib
 import importlib
 import importlib.util
+import inspect
 import itertools
 import sys
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -96,8 +100,9 @@ def read_sweep(path: Path) -> Sweep:
     if unknown := sorted(set(data) - {"experiment", "fixed", "grid"}):
         raise RunError(f"{path}: unknown entry {unknown[0]!r}; expected experiment, [fixed] and [grid]")
     kind = _experiment(data.get("experiment"), path)
-    varied = {name: _values(name, value, path) for name, value in _table(data, "grid", path).items()}
-    fixed = {name: (_hashable(value),) for name, value in _table(data, "fixed", path).items()}
+    build = partial(_built, kind=kind, path=path)
+    varied = {name: _values(name, value, path, build) for name, value in _table(data, "grid", path).items()}
+    fixed = {name: (build(value),) for name, value in _table(data, "fixed", path).items()}
     if both := sorted(set(varied) & set(fixed)):
         raise RunError(f"{path}: {both[0]!r} is both in [fixed] and in [grid]")
     choices = {**fixed, **varied}
@@ -116,27 +121,41 @@ def _jobs(kind: type[Experiment], choices: Mapping[str, tuple[Any, ...]], path: 
         try:
             experiment = kind(**chosen)
             check_words(experiment)
+            if describe := getattr(experiment, "describe", None):
+                describe(size)  # a field of a wrong type shows here and not in the middle of the sweep
         except (TypeError, ValueError) as problem:
-            raise RunError(f"{path}: {kind.__name__} refuses {chosen}: {problem}") from None
+            why = " ".join(str(problem).split())
+            raise RunError(f"{path}: {kind.__name__} refuses {chosen}: {why}") from None
         yield Job(experiment, size, seed)
 
 
 def _check_names(choices: Iterable[str], kind: type[Experiment], path: Path) -> None:
-    fields = {f.name: f for f in dataclasses.fields(kind) if f.init}
-    known = [*fields, "size", "seed"]
-    for name in choices:
-        if name not in known:
-            near = difflib.get_close_matches(name, known, n=1)
-            hint = f"; did you mean {near[0]!r}?" if near else ""
-            raise RunError(f"{path}: {kind.__name__} has no {name!r}, expected {', '.join(known)}{hint}")
-    needed = [
-        name
-        for name, f in fields.items()
-        if f.default is dataclasses.MISSING and f.default_factory is dataclasses.MISSING
-    ]
-    for name in [*needed, "size", "seed"]:
+    known = [f.name for f in dataclasses.fields(kind) if f.init] + ["size", "seed"]
+    _check_known(choices, known, f"{path}: {kind.__name__}")
+    for name in [*_needed(kind), "size", "seed"]:
         if name not in choices:
             raise RunError(f"{path}: {name!r} is missing; give it in [fixed] or in [grid]")
+
+
+def _check_known(names: Iterable[str], known: list[str], where: str) -> None:
+    for name in names:
+        if name not in known:
+            raise RunError(f"{where} has no {name!r}, expected {', '.join(known)}{_nearest(name, known)}")
+
+
+def _nearest(name: str, known: Iterable[str]) -> str:
+    near = difflib.get_close_matches(name, list(known), n=1)
+    return f"; did you mean {near[0]!r}?" if near else ""
+
+
+def _needed(kind: type[Any]) -> list[str]:
+    """The fields that have no default."""
+    missing = dataclasses.MISSING
+    return [
+        f.name
+        for f in dataclasses.fields(kind)
+        if f.init and f.default is missing and f.default_factory is missing
+    ]
 
 
 def _experiment(given: Any, path: Path) -> type[Experiment]:
@@ -182,10 +201,10 @@ def _table(data: Mapping[str, Any], name: str, path: Path) -> dict[str, Any]:
     return table
 
 
-def _values(name: str, given: Any, path: Path) -> tuple[Any, ...]:
+def _values(name: str, given: Any, path: Path, build: Callable[[Any], Any]) -> tuple[Any, ...]:
     """The values of one name of the grid: a list, or a range by factor or by count."""
     if isinstance(given, list) and given:
-        return tuple(map(_hashable, given))
+        return tuple(map(build, given))
     if isinstance(given, dict) and all(type(value) is int for value in given.values()):
         if set(given) == {"from", "count"} and given["count"] > 0:
             return tuple(range(given["from"], given["from"] + given["count"]))
@@ -198,12 +217,68 @@ def _values(name: str, given: Any, path: Path) -> tuple[Any, ...]:
     )
 
 
-def _hashable(value: Any) -> Any:
-    return tuple(map(_hashable, value)) if isinstance(value, list) else value
+def _built(given: Any, *, kind: type[Experiment], path: Path) -> Any:
+    """A value as a field holds it: lists become tuples, and tables the frozen dataclass that their ``kind`` names."""
+    build = partial(_built, kind=kind, path=path)
+    if isinstance(given, list):
+        return tuple(map(build, given))
+    if not isinstance(given, dict):
+        return given
+    offered, name = _offered(kind), given.get("kind")
+    if name not in offered:
+        raise RunError(
+            f"{path}: {given} has the kind {name!r}; expected one of {', '.join(offered) or 'none'} "
+            f"(frozen dataclasses that the module of {kind.__name__} sees){_nearest(str(name), offered)}"
+        )
+    values = {field: build(value) for field, value in given.items() if field != "kind"}
+    made = offered[name]
+    fields = {f.name: f.type for f in dataclasses.fields(made) if f.init}
+    _check_known(values, list(fields), f"{path}: {name}")
+    for field in _needed(made):
+        if field not in values:
+            raise RunError(f"{path}: {name}: {field!r} is missing; expected {', '.join(fields)}")
+    for field, value in values.items():
+        values[field] = _of_type(value, fields[field], f"{path}: {name}: {field}")
+    try:
+        return made(**values)
+    except (TypeError, ValueError) as problem:
+        why = " ".join(str(problem).split())
+        raise RunError(f"{path}: {name} refuses {values}: {why}") from None
+
+
+def _of_type(value: Any, declared: Any, where: str) -> Any:
+    """The value, as a float where one is declared (so that 1 and 1.0 are one configuration)."""
+    wanted = declared if isinstance(declared, str) else getattr(declared, "__name__", "")
+    if wanted == "float" and type(value) is int:
+        return float(value)
+    if wanted in ("bool", "float", "int", "str") and type(value).__name__ != wanted:
+        raise RunError(f"{where} = {value!r}; expected {'a number' if wanted == 'float' else wanted}")
+    return value
+
+
+def _offered(kind: type[Experiment]) -> dict[str, type[Any]]:
+    """The frozen dataclasses that are defined in the experiment's module or in a module that it imports from."""
+    home = sys.modules[kind.__module__]
+    sources = {getattr(value, "__module__", None) for value in vars(home).values()}
+    found: dict[str, type[Any]] = {}
+    for module in [*sorted(source for source in sources if isinstance(source, str)), kind.__module__]:
+        for name, value in vars(sys.modules[module]).items() if module in sys.modules else ():
+            frozen = isinstance(value, type) and getattr(value, "__dataclass_params__", None)
+            if (
+                frozen
+                and frozen.frozen
+                and not inspect.isabstract(value)
+                and not issubclass(value, Experiment)
+            ):
+                found[name] = value
+    return dict(sorted(found.items()))
 
 
 def _as_json(value: Any) -> Any:
-    """A field as JSON: itself where it is that already, else its text."""
+    """A field as JSON: itself where it is that already, a dataclass by its kind and its fields, else its text."""
     if isinstance(value, tuple):
         return [_as_json(item) for item in value]
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        fields = {f.name: _as_json(getattr(value, f.name)) for f in dataclasses.fields(value)}
+        return {"kind": type(value).__name__, **fields}
     return value if value is None or isinstance(value, (bool, int, float, str)) else str(value)

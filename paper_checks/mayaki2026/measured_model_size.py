@@ -16,6 +16,8 @@ from theory.exponents import approximation_rate, model_exponent
 from verify import Verdict
 
 from .known_truth import (
+    BOUND_FULL_SEEDS,
+    BOUND_SEEDS,
     EXACT_FIT,
     FULL_SEEDS,
     MATERN,
@@ -219,6 +221,24 @@ claim_false(
     reading=f"d = 1, beta = 0.7; {EXACT_FIT}",
     family=SQUARED_L2,
 )
+claim_exponent(
+    "known-truth/either-route/at-least-a-branch",
+    "where active parameters and experts grow together, N_act = M, the error falls at least as fast as the smaller of the "
+    "two branches: it is an upper bound",
+    exponent(
+        ErrorOnTheDiagonal(MaternTorus(1, 0.7, 8192, 4)),
+        branch,
+        {"half of a branch": branch / 2},
+        [4, 6, 8, 11, 16, 23, 32],
+        seeds=(BOUND_SEEDS, BOUND_FULL_SEEDS),
+        theory=THEORY,
+        relation="at least",
+    ),
+    where="Abstract; theorem on approximation",
+    quote=ROUTES,
+    reading=f"d = 1, beta = 0.7; the design of the claim before, on seeds never run; {EXACT_FIT}",
+    family=SQUARED_L2,
+)
 
 # M or M/K
 
@@ -238,4 +258,5 @@ claim_exponent(
     quote=ROUTES,
     reading="d = 2, beta = 0.7, M = 900 constant experts weighted by B-splines of order 2 to 6 on the torus; the bound with "
     "top-K constant experts of arXiv 2609.03501 is in M/K; one least-squares fit to all experts, certified by its gradient",
+    family=SQUARED_L2,
 )

@@ -5,10 +5,15 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from empirics.manifolds import Sphere, torus_grid
+from empirics.manifolds import Ball, FlatTorus, Gaussian, Sphere, SwissRoll, torus_grid
 from empirics.matern import cholesky_field, folded_spectrum, matern_covariance, torus_grid_field, torus_series
 from empirics.randomness import named_generator
-from empirics.targets import additive_weierstrass_problem, matern_problem, tensor_weierstrass_problem
+from empirics.targets import (
+    additive_weierstrass_problem,
+    matern_problem,
+    matern_problem_on,
+    tensor_weierstrass_problem,
+)
 from empirics.weierstrass import AdditiveWeierstrass, TensorWeierstrass
 
 
@@ -90,8 +95,9 @@ def test_weierstrass_sums_agree_on_axes_and_points_and_keep_their_bound():
         matern_problem(2, 0.7, 32, 1),
         tensor_weierstrass_problem(2, 0.7, 32, 1),
         additive_weierstrass_problem(2, 0.7, 999, 1),
+        matern_problem_on(Sphere(2), 0.7, 99, 1),
     ],
-    ids=["matern", "tensor", "additive"],
+    ids=["matern", "tensor", "additive", "sphere"],
 )
 def test_a_problem_knows_its_sup_norm_and_measures_errors_exactly(problem):
     assert np.abs(problem.values).max() <= problem.truth.sup_norm
@@ -103,6 +109,37 @@ def test_a_problem_knows_its_sup_norm_and_measures_errors_exactly(problem):
     assert problem.truth.model_exponent() == pytest.approx(1.4 / problem.truth.effective_d)
 
 
+@pytest.mark.parametrize("kind", [FlatTorus, Sphere, SwissRoll, Ball, Gaussian])
+def test_a_problem_on_a_manifold_knows_its_dimension_and_turns_rigidly(kind):
+    manifold = kind(2)
+    flat, turned = (matern_problem_on(manifold, 0.7, 60, 1, ambient=a, noise=0.5) for a in (None, 7))
+    assert (flat.truth.d, flat.truth.beta, flat.x.shape) == (2, 0.7, (60, manifold.ambient))
+    assert turned.x.shape == (60, 7)
+    assert manifold.why in flat.truth.why
+    np.testing.assert_array_equal(turned.values, flat.values)
+    apart = [np.linalg.norm(p.x[:, None] - p.x[None], axis=2) for p in (flat, turned)]
+    np.testing.assert_allclose(*apart, atol=1e-12)
+    assert not np.array_equal(matern_problem_on(manifold, 0.7, 60, 2).values, flat.values)
+
+
+def test_a_problem_has_its_own_noise():
+    problem = matern_problem_on(Sphere(2), 0.7, 30, 1, noise=0.5)
+    exact, noisy = (problem.sample(4000, noise, named_generator("own noise"))[1] for noise in (0.0, None))
+    assert np.std(noisy - exact) == pytest.approx(0.5, abs=0.03)  # 5 standard errors
+
+
+@pytest.mark.parametrize(("nu", "lowest", "highest"), [(0.3, 0.2, 0.4), (0.8, 0.65, 0.95)])
+def test_increments_on_a_sphere_grow_with_the_chord_to_the_power_nu(nu, lowest, highest):
+    slopes = []
+    for seed in range(4):
+        problem = matern_problem_on(Sphere(1), nu, 1200, seed)
+        chord = np.linalg.norm(problem.x[:, None] - problem.x[None], axis=2)
+        square = (problem.values[:, None] - problem.values[None]) ** 2
+        near, far = (square[(chord > r / 1.2) & (chord < r * 1.2)].mean() for r in (0.02, 0.08))
+        slopes.append(np.log(far / near) / np.log(4) / 2)
+    assert lowest < np.mean(slopes) < highest
+
+
 def test_bad_fields_are_refused():
     rng = named_generator("bad")
     for call in (
@@ -112,6 +149,8 @@ def test_bad_fields_are_refused():
         lambda: folded_spectrum(1, 0.5, 1),
         lambda: cholesky_field(np.zeros((12_001, 1)), 1, rng),
         lambda: matern_problem(1, 1, 8, 0).sample(0, 1, rng),
+        lambda: matern_problem_on(Sphere(2), 0.7, 0),
+        lambda: matern_problem_on(Sphere(2), 0.7, 5, noise=-1),
     ):
         with pytest.raises(ValueError, match="expected"):
             call()

@@ -51,6 +51,17 @@ def test_a_measurement_is_positive_and_depends_on_its_seed_alone(experiment, siz
     assert experiment.measure(size, 6) != first
 
 
+@pytest.mark.parametrize(("experiment", "size"), EVERY, ids=lambda value: type(value).__name__)
+def test_a_description_says_what_is_known_of_the_data(experiment, size):
+    said = experiment.describe(size)
+    world = getattr(experiment, "world", None)
+    assert (said.data.dimension, said.data.smoothness) == ((world.d, world.beta) if world else (None, None))
+    assert said.data.noise == getattr(experiment, "noise", 0)
+    if said.architecture.experts and world:
+        each = said.budgets.total_parameters / said.architecture.experts
+        assert said.budgets.active_parameters == said.architecture.active * each
+
+
 def test_more_experts_more_capacity_and_more_data_lower_the_error():
     for experiment, sizes in (
         (MeanSquaredError(PLANE, 0), (4, 16, 64, 256)),

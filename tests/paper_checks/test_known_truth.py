@@ -17,6 +17,23 @@ def measured():
     return found
 
 
+def test_every_claim_about_the_number_of_experts_is_in_a_family(measured):
+    names = ("known-truth/alpha-n/", "known-truth/either-route/", "known-truth/overlap/")
+    families = [claim.family for claim in measured if claim.id.partition("/")[2].startswith(names)]
+    assert {family: families.count(family) for family in families} == {
+        "known truth: alpha_N in squared L2": 16,
+        "known truth: alpha_N in squared sup-norm": 4,
+    }
+
+
+def test_the_bound_on_the_diagonal_has_seeds_of_its_own(measured):
+    own = next(claim for claim in measured if claim.id.endswith("at-least-a-branch"))
+    seeds = {*own.check.design.seeds, *own.check.full.seeds}
+    for claim in measured:
+        if claim is not own:
+            assert not seeds & {*claim.check.design.seeds, *claim.check.full.seeds}, claim.id
+
+
 def test_dimensions_and_smoothness_are_covered_by_claims_that_should_hold(measured):
     worlds = [claim.check.experiment.world for claim in measured if hasattr(claim.check.experiment, "world")]
     assert {world.d for world in worlds} >= {1, 2, 3, 4}

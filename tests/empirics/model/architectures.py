@@ -26,6 +26,32 @@ def small(
 
 
 @st.composite
+def routed_models(draw, products=("loop", "grouped")):
+    """A small language model's configuration with 2 to 5 routed experts and a router bias."""
+    experts = draw(st.integers(2, 5))
+    positions = draw(st.sampled_from(["learned", "rotary"]))
+    learned = positions == "learned"
+    return small(
+        architecture={
+            "layers": draw(st.integers(1, 2)),
+            "experts": experts,
+            "active": draw(st.integers(1, experts)),
+            "kv_heads": draw(st.sampled_from([1, 2, 4])),
+        },
+        parts={
+            "router": Router.WEIGHTS_AND_BIAS,
+            "embedding": Embedding.TOKEN_AND_POSITION if learned else Embedding.TOKEN,
+        },
+        positions=positions,
+        causal=draw(st.booleans()),
+        parallel=draw(st.booleans()),
+        gate=draw(st.sampled_from(["softmax", "sigmoid"])),
+        renormalise=draw(st.booleans()),
+        product=draw(st.sampled_from(products)),
+    )
+
+
+@st.composite
 def configurations(draw, embeddings=tuple(Embedding)):
     """Any configuration that a model can have, of few parameters."""
     count = st.integers(1, 3)

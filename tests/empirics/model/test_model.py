@@ -6,8 +6,9 @@ import dataclasses
 
 import pytest
 import torch
-from architectures import configurations, small
+from architectures import configurations, routed_models, small
 from hypothesis import given, settings
+from hypothesis import strategies as st
 from torch import nn
 from torch.nn.functional import gelu, scaled_dot_product_attention
 
@@ -95,11 +96,18 @@ def test_equal_experts_are_one_dense_expert_whatever_the_router_says(language_mo
     torch.testing.assert_close(model(tokens).values, dense(tokens).values)
 
 
-@pytest.mark.parametrize("product", ["loop", "grouped"])
-def test_permuting_experts_with_their_router_rows_changes_nothing(language_model, tokens, product):
-    parts = {"router": Router.WEIGHTS_AND_BIAS}
-    model, permuted = (language_model(small(parts=parts, product=product)) for _ in range(2))
-    order = torch.tensor([3, 0, 4, 2, 1])
+def tokens_of(config, shape, seed):
+    """Random tokens of a configuration's vocabulary."""
+    generator = torch.Generator().manual_seed(seed)
+    return torch.randint(0, config.architecture.vocabulary, shape, generator=generator)
+
+
+@settings(max_examples=20)
+@given(routed_models(), st.data())
+def test_permuting_experts_with_their_router_rows_changes_nothing(random_model, config, data):
+    order = torch.tensor(data.draw(st.permutations(range(config.architecture.experts))))
+    tokens = tokens_of(config, (2, 6), data.draw(st.integers(0, 99)))
+    model, permuted = (random_model(config) for _ in range(2))
     with torch.no_grad():
         for block in permuted.blocks.layers:
             layer = block.feed_forward
@@ -110,18 +118,30 @@ def test_permuting_experts_with_their_router_rows_changes_nothing(language_model
     torch.testing.assert_close(model(tokens).values, permuted(tokens).values)
 
 
-def test_experts_that_nobody_chooses_change_nothing(language_model, tokens):
-    """k = 2 of 5 where three are never chosen is k = 2 of 2."""
-    model = language_model(small(parts={"router": Router.WEIGHTS_AND_BIAS}))
-    pair = language_model(small(parts={"router": Router.WEIGHTS_AND_BIAS}, architecture={"experts": 2}))
+@settings(max_examples=20)
+@given(routed_models(), st.data())
+def test_experts_that_nobody_chooses_change_nothing(random_model, config, data):
+    """k of M where only a group of k to M is ever chosen is k of that group."""
+    sizes = config.architecture
+    group = data.draw(st.sets(st.integers(0, sizes.experts - 1), min_size=max(2, sizes.active)))
+    kept, tokens = sorted(group), tokens_of(config, (2, 6), data.draw(st.integers(0, 99)))
+    architecture = dataclasses.replace(sizes, experts=len(kept))
+    model = random_model(config)
+    fewer = random_model(dataclasses.replace(config, architecture=architecture))
     with torch.no_grad():
         for block in model.blocks.layers:
-            block.feed_forward.router_bias[2:] -= 1e4
-    cut = ("router", "router_bias", "matrix_in", "bias_in", "matrix_out", "bias_out")
-    pair.load_state_dict(
-        {n: v[:2] if n.rpartition(".")[2] in cut else v for n, v in model.state_dict().items()}
+            block.feed_forward.router_bias[sorted(set(range(sizes.experts)) - group)] -= 1e4
+    cut = (
+        "router",
+        "router_bias",
+        "matrix_in",
+        "bias_in",
+        "matrix_out",
+        "bias_out",
     )
-    torch.testing.assert_close(model(tokens).values, pair(tokens).values)
+    state = model.state_dict()
+    fewer.load_state_dict({n: v[kept] if n.rpartition(".")[2] in cut else v for n, v in state.items()})
+    torch.testing.assert_close(model(tokens).values, fewer(tokens).values)
 
 
 def loss_and_gradients(model, tokens, real):
@@ -131,21 +151,24 @@ def loss_and_gradients(model, tokens, real):
     loss = scored.square().mean() + sum(p.routing.balance_loss + p.routing.z_loss for p in output.routed)
     names, parameters = zip(*model.named_parameters(), strict=True)
     gradients = torch.autograd.grad(loss, parameters)
-    return scored.detach().reshape(-1, 19), dict(zip(names, gradients, strict=True))
+    return scored.detach().flatten(0, -2), dict(zip(names, gradients, strict=True))
 
 
-@pytest.mark.parametrize("side", ["left", "right"])
-@pytest.mark.parametrize("causal", [True, False])
-@pytest.mark.parametrize("positions", ["learned", "rotary"])
-def test_padding_changes_neither_outputs_nor_gradients(language_model, tokens, side, causal, positions):
-    embedding = Embedding.TOKEN_AND_POSITION if positions == "learned" else Embedding.TOKEN
-    config = small(parts={"embedding": embedding}, positions=positions, causal=causal)
-    model = language_model(config).double()
-    sequence = tokens[:, :7]
-    filler = torch.full((3, 3), 11)
-    both = [filler, sequence] if side == "left" else [sequence, filler]
-    padded = torch.cat(both, 1)
-    real = torch.cat([torch.full_like(part, part is sequence, dtype=torch.bool) for part in both], 1)
+@settings(max_examples=20)
+@given(
+    routed_models(products=("loop",)),  # the grouped product has no float64
+    st.integers(0, 4),
+    st.integers(0, 4),
+    st.integers(1, 4),
+    st.integers(0, 99),
+)
+def test_padding_changes_neither_outputs_nor_gradients(random_model, config, left, right, length, seed):
+    model = random_model(config).double()
+    sequence = tokens_of(config, (3, length), seed)
+    padded = tokens_of(config, (3, left + length + right), seed + 100)
+    padded[:, left : left + length] = sequence
+    real = torch.zeros_like(padded, dtype=torch.bool)
+    real[:, left : left + length] = True
     values, gradients = loss_and_gradients(model, sequence, None)
     padded_values, padded_gradients = loss_and_gradients(model, padded, real)
     torch.testing.assert_close(padded_values, values)

@@ -11,6 +11,8 @@ import time
 
 import pytest
 
+from empirics.known_truth.approximation import MeanSquaredError
+from empirics.known_truth.worlds import MaternTorus
 from empirics.runs import RunError, RunStore
 from empirics.sweeps import read_sweep, sweep
 
@@ -119,6 +121,56 @@ def test_a_wrong_sweep_file_is_refused_in_a_line(folder, change, said):
     (folder / "sweep.toml").write_text(text.replace(*change))
     with pytest.raises(RunError, match=said) as refused:
         read_sweep(folder / "sweep.toml")
+    assert "\n" not in str(refused.value)
+
+
+KNOWN = """
+experiment = "empirics.known_truth.approximation:MeanSquaredError"
+[fixed]
+degree = 0
+[grid]
+world = [
+    { kind = "MaternTorus", d = 1, beta = 0.5, points = 64 },
+    { kind = "WeierstrassTorus", d = 1, beta = 0.7, points = 64 },
+]
+size = [4, 8]
+seed = [0]
+"""
+
+
+def test_a_table_with_a_kind_is_the_frozen_dataclass_of_that_name(tmp_path):
+    (tmp_path / "known.toml").write_text(KNOWN)
+    plan, store = read_sweep(tmp_path / "known.toml"), RunStore(tmp_path / "runs.db")
+    assert plan.jobs[0].experiment.world == MaternTorus(1, 0.5, 64)
+    assert sweep(plan, store).made == 4
+    rough = [item.run for item in store.runs("smoothness = 0.5")]
+    assert [run.architecture.experts for run in rough] == [4, 8]
+    assert rough[0].loss == MeanSquaredError(MaternTorus(1, 0.5, 64), 0).measure(4, 0)
+    world = {"kind": "MaternTorus", "d": 1, "beta": 0.5, "points": 64, "patch": 1}
+    assert rough[0].config == {"world": world, "degree": 0, "size": 4}
+    smooth = [item.run for item in store.runs("dimension = 1 and smoothness = 0.7")]
+    assert [run.config["world"]["kind"] for run in smooth] == ["WeierstrassTorus"] * 2
+    assert rough[0].budgets.model_dump(exclude_none=True) == {"active_parameters": 1, "total_parameters": 4}
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (('kind = "MaternTorus"', 'kind = "MaternTours"'), "MaternTours.* did you mean 'MaternTorus'"),
+        (('kind = "MaternTorus", ', ""), "has the kind None; expected one of"),
+        (('kind = "MaternTorus"', 'kind = "World"'), "has the kind 'World'"),  # abstract
+        (("beta = 0.5", "bta = 0.5"), "MaternTorus has no 'bta', expected .* did you mean 'beta'"),
+        (("beta = 0.5, ", ""), "MaternTorus: 'beta' is missing"),
+        (("beta = 0.5", 'beta = "rough"'), "beta = 'rough'; expected a number"),
+        (("d = 1", "d = 1.5"), "d = 1.5; expected int"),
+        (("degree = 0", 'degree = "low"'), "MeanSquaredError refuses"),
+    ],
+)
+def test_a_wrong_table_is_refused_in_a_line(tmp_path, change, said):
+    assert change[0] in KNOWN
+    (tmp_path / "known.toml").write_text(KNOWN.replace(*change, 1))
+    with pytest.raises(RunError, match=said) as refused:
+        read_sweep(tmp_path / "known.toml")
     assert "\n" not in str(refused.value)
 
 
