@@ -169,11 +169,10 @@ def test_bad_arguments_are_told_in_words(moelaws, arguments, said):
 
 def test_a_full_disk_is_told_in_one_line(tmp_path):
     code = (
-        "import errno, os, sys, verify.files\n"
-        "def full(handle, *rest, **more):\n"
-        "    os.close(handle)\n"
+        "import errno, os, pathlib, sys\n"
+        "def full(*rest, **more):\n"
         "    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))\n"
-        "verify.files.os.fdopen = full\n"
+        "pathlib.Path.write_text = full\n"
         "sys.argv = ['moelaws', 'verify', 'mayaki2026/table2/alpha-n']\n"
         "from verify.cli import run; run()\n"
     )
