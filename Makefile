@@ -28,6 +28,7 @@ bench: $(VENV)/.dev
 	$(BIN)/python benchmarks/startup.py
 	$(BIN)/python benchmarks/verification.py
 	$(BIN)/python benchmarks/derivations.py
+	$(BIN)/python benchmarks/pairs.py
 	$(BIN)/python benchmarks/report.py
 	$(BIN)/python benchmarks/moe_layer.py
 	$(BIN)/python benchmarks/model.py

@@ -10,8 +10,9 @@ K = 2 sigma^2 + 2 R^2; on the sample K = 2 sigma^2. The four summands are the te
 *resolution*. tau in (0, 1) and delta > 0 are free.
 
 Predictions are one coordinate of one output token, so the clipped class has values in [-R, R]; the risk is squared loss. Whether a
-bounded Transformer contains local polynomials on cells is a hypothesis of its own ("construction"), proved nowhere here: with it
-left out, A is the unknown least error of the class.
+bounded Transformer comes as close to the target as local polynomials on cells is a hypothesis of its own
+("construction"), proved nowhere here: with it left out, A is the unknown least error of the class. Functions with a fixed
+pattern or a soft gate are continuous, so they cannot contain piecewise polynomials that jump, only come near the target.
 """
 
 from __future__ import annotations
@@ -170,7 +171,8 @@ bound_as_stated = Statement(
 
 RANGE = Hypothesis("clipped", "target and predictions are in [-R, R], so W = 2 R", eq(W, 2 * R))
 CONSTRUCTION = Hypothesis(
-    "construction", "the class contains the M local polynomials on cells that theory.approximation constructs"
+    "construction",
+    "some function of the class is within the approximation bound (local_polynomial_error) of the target in sup-norm",
 )
 approximation_on_cells = local_polynomial_error**2
 rounded = sp.log(1 + kappa * Lambda / delta)

@@ -107,11 +107,13 @@ SETTINGS: Mapping[str, Mapping[str, Setting]] = {
         "active-compute": Setting(
             f"active parameters, {_FREE_ON_ACTIVE}", _computed(_TOTAL, k), k, ("free_experts_under_active_compute",)
         ),
+        "frozen-router": Setting(f"total parameters, n given; {_FROZEN}", _over_experts(M), M),
     },
     "D_star": {
         "fixed-compute": Setting(_COMPUTE, _at_fixed_compute, D, ("compute_optimal_tokens",)),
         "total-compute": Setting(_FREE_ON_TOTAL, _computed(_TOTAL, M), D),
         "active-compute": Setting(_FREE_ON_ACTIVE, _computed(_TOTAL, k), D),
+        "frozen-router": Setting(f"compute counted on total parameters; {_FROZEN}", _computed(M, M), D),
     },
     "k_star": {
         "as-stated": Setting(
@@ -126,6 +128,10 @@ SETTINGS: Mapping[str, Mapping[str, Setting]] = {
             f"M = n^mu experts, the smaller branch of the error, entropy repaired; {_SIZES}",
             _at_given_experts(_BRANCHES, _TOTAL), k,
         ),
+        "frozen-router": Setting(
+            f"M = n^mu experts, the smaller branch of the error, entropy N_tot alone: every k attains it, the least is given; {_SIZES}",
+            _at_given_experts(_BRANCHES, M), k,
+        ),
     },
     "M_star": {
         "as-stated": Setting(
@@ -135,6 +141,9 @@ SETTINGS: Mapping[str, Mapping[str, Setting]] = {
         "total-entropy": Setting(
             "k fixed, the branch in M, entropy repaired to N_tot plus routing",
             lambda: minimise(M**-_A + (M + sp.log(sp.E * M)) / n, M, given=n), M, ("experts_optimal_repaired",),
+        ),
+        "frozen-router": Setting(
+            "k fixed, the branch in M, entropy N_tot alone", lambda: minimise(M**-_A + M / n, M, given=n), M
         ),
         "total-compute": Setting(_FREE_ON_TOTAL, _computed(_TOTAL, M), M),
         "active-compute": Setting(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import os
 import sys
 from pathlib import Path
@@ -362,7 +363,7 @@ def derive(
         from verify.reports.mathml import to_mathml
 
         for words, relation in found.relations():
-            print(f"<p>{words}: {to_mathml(relation.latex())}</p>")
+            print(f"<p>{html.escape(words)}: {to_mathml(relation.latex())}</p>")
     else:
         print(found.text())
         if found.optimum is not None:

@@ -7,22 +7,27 @@ decided by expanding it, and a search that finds no counterexample shows nothing
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
-from theory.statement import Relation
 from verify.box_certificates import recheck_boxes
 from verify.certificate_forms import Rejected
 from verify.certificates import recheck
 from verify.checks.ball_inequality import BallInequality, gap_of
-from verify.checks.base import Check
-from verify.checks.gap_rule import GapRule, recheck_relation
+from verify.checks.base import Budget, Check
+from verify.checks.derivation import DerivationHolds
+from verify.checks.gap_rule import GapRule, recheck_relation, without_title
+from verify.checks.identity import Identity
 from verify.checks.integer_range import IntegerRange
 from verify.checks.polynomial import PolynomialInequality
+from verify.checks.shape import Shape
 from verify.power_certificates import recheck_powers
 from verify.range_certificates import recheck_range
+from verify.verdicts import Verdict, combine
 
 Details = Mapping[str, Any]
+_KEPT = {"certificate", "certificates", "steps", "identities"}
 
 
 def recheck_details(check: Check, details: Details) -> str:
@@ -31,7 +36,7 @@ def recheck_details(check: Check, details: Details) -> str:
     `Rejected` too where there is none: for a check without certificates, or where only a solver answered.
     """
     checker = _CHECKERS.get(type(check))
-    if checker is None or not ({"certificate", "certificates"} & set(details)):
+    if checker is None or not (_KEPT & set(details)):
         raise Rejected(f"{type(check).__name__} keeps no certificate that a second checker reads")
     try:
         return checker(check, details)
@@ -47,7 +52,7 @@ def _gap(check: Check, details: Details) -> str:
     if len(found) != len(wanted):
         raise Rejected(f"expected {len(wanted)} certificates, got {len(found)}")
     for (relation, given), certificate in zip(wanted, found, strict=True):
-        recheck_relation(relation, check.domain, _without_title(relation, certificate), given)
+        recheck_relation(relation, check.domain, without_title(relation, certificate), given)
     return recheck.__module__
 
 
@@ -69,7 +74,7 @@ def _powers(check: Check, details: Details) -> str:
     relation = str(check.relation.lhs), check.relation.op, str(check.relation.rhs)
     domain = [(c.lhs.name, str(c.rhs)) for c in check.domain]
     strict = [c.lhs.name for c in check.domain if c.op == ">"]
-    recheck_powers(relation, domain, _without_title(check.relation, certificate), strict=strict)
+    recheck_powers(relation, domain, without_title(check.relation, certificate), strict=strict)
     return recheck_powers.__module__
 
 
@@ -80,10 +85,30 @@ def _range(check: Check, details: Details) -> str:
     return recheck_range.__module__
 
 
-def _without_title(relation: Relation, certificate: Mapping[str, Any]) -> dict[str, Any]:
-    if certificate.get("proves") != str(relation):
-        raise Rejected(f"the certificate is for {certificate.get('proves')}, not for {relation}")
-    return {name: value for name, value in certificate.items() if name != "proves"}
+def _steps(check: Check, details: Details) -> str:
+    """Every step of a derivation: inequalities by certificate, equalities by one each way or by expanding them again."""
+    assert isinstance(check, DerivationHolds)
+    for step, kept in zip(check.steps, details["steps"], strict=True):
+        relation = step.relation
+        if kept["step"] != str(relation):
+            raise Rejected(f"the certificate is for {kept['step']}, not for {relation}")
+        if relation.op != "==":
+            _gap(GapRule(relation, check.domain, step.on, step.given), kept)
+        elif "certificates" in kept:
+            found = kept["certificates"]
+            half = len(found) // 2
+            for op, certificates in (("<=", found[:half]), (">=", found[half:])):
+                one_way = GapRule(replace(relation, op=op), check.domain, step.on, step.given)
+                _gap(one_way, {"certificates": certificates})
+        elif combine(Identity((relation,)).evidence(Budget())).verdict is not Verdict.PROVED:
+            raise Rejected(f"{relation} has no certificate and is no identity")
+    return recheck.__module__
+
+
+def _shape(check: Check, details: Details) -> str:
+    assert isinstance(check, Shape)
+    check.recheck(details)
+    return recheck.__module__
 
 
 _CHECKERS: dict[type[Check], Callable[[Check, Details], str]] = {
@@ -91,4 +116,6 @@ _CHECKERS: dict[type[Check], Callable[[Check, Details], str]] = {
     BallInequality: _boxes,
     PolynomialInequality: _powers,
     IntegerRange: _range,
+    DerivationHolds: _steps,
+    Shape: _shape,
 }

@@ -13,9 +13,10 @@ from theory.statement import Kind, Relation, Statement, Step, eq, statements
 from verify.checks.base import Check
 from verify.checks.derivation import DerivationHolds, derivation
 from verify.checks.identity import Identity
-from verify.checks.numeric_values import NumericValues
+from verify.checks.numeric_values import POINTS, NumericValues
 from verify.checks.shape import Shape
 from verify.claims import Claim, Paper
+from verify.second_opinion import DIGITS
 from verify.theory_claims.paper import claims_on_theory
 from verify.theory_claims.paper import theory as own_claims
 
@@ -71,7 +72,11 @@ def answer_claims(statement: Statement) -> Iterator[Claim]:
         numeric = NumericValues(bound, domain, bound)
         off = {"one part in a million more": {"evaluated": bound * sp.Rational(10**6 + 1, 10**6)}}
         yield _answer(
-            statement, "numeric", "its bound has one value as float, 40 digits and ball", numeric, off
+            statement,
+            "numeric",
+            f"at {POINTS} drawn points its bound has one value as float, {DIGITS} digits and ball",
+            numeric,
+            off,
         )
 
 

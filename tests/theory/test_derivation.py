@@ -30,13 +30,17 @@ EXPONENTS = {
     ("N_star", "total-entropy"): (_SIZE, 0),
     ("N_star", "total-compute"): (_SIZE_C, 0),
     ("N_star", "active-compute"): (0, 0),  # N of order 1: experts cost no compute
+    ("N_star", "frozen-router"): (_SIZE, 0),
     ("D_star", "fixed-compute"): (1 - _SIZE_C, 0),
     ("D_star", "total-compute"): (1 - _SIZE_C, 0),
     ("D_star", "active-compute"): (1, 0),
+    ("D_star", "frozen-router"): (1 - _SIZE_C, 0),
     ("k_star", "both-branches"): (0, 0),
     ("k_star", "total-entropy"): (0, 0),
+    ("k_star", "frozen-router"): (0, 0),  # every k attains it, the least is given
     ("M_star", "as-stated"): (d / (2 * beta), -d / (2 * beta)),
     ("M_star", "total-entropy"): (_SIZE, 0),
+    ("M_star", "frozen-router"): (_SIZE, 0),
     ("M_star", "total-compute"): (_SIZE_C, 0),
     ("M_star", "active-compute"): (_SIZE, 0),
 }

@@ -14,15 +14,17 @@ import sympy as sp
 
 import verify
 from theory.routing import k_log
-from theory.statement import Relation
+from theory.statement import Relation, Step, eq
 from theory.symbols import M, k
 from verify.certificate_forms import Rejected
 from verify.checks.ball_inequality import BallInequality
 from verify.checks.base import Budget
+from verify.checks.derivation import DerivationHolds
 from verify.checks.falsifier import Falsifier
 from verify.checks.gap_rule import GapRule
 from verify.checks.integer_range import IntegerRange
 from verify.checks.polynomial import PolynomialInequality
+from verify.checks.shape import Shape
 from verify.power_certificates import recheck_powers
 from verify.range_certificates import recheck_range
 from verify.recheck import recheck_details
@@ -148,6 +150,44 @@ def test_a_certificate_proves_nothing_else(proofs, kind):
             if other[0] != check:
                 with pytest.raises(Rejected):
                     recheck_details(other[0], details)
+
+
+NESTED = [
+    DerivationHolds(
+        (
+            Step("an identity", eq((x + 1) ** 2, x**2 + 2 * x + 1)),
+            Step("an inequality", Relation(x / (1 + x), "<=", sp.log(1 + x))),
+        ),
+        FREE,
+    ),
+    Shape(x**2 + x, x, "convex", FREE),
+    Shape(sp.Min(x, y) + 1, x, "increasing", PLANE),
+    Shape(x ** sp.Rational(1, 2), x, "concave", (Relation(x, ">", 0),)),
+]
+
+
+@pytest.mark.parametrize("check", NESTED, ids=str)
+def test_certificates_inside_derivations_and_shapes_are_read_again(check):
+    found = combine(check.evidence(Budget()))
+    assert found.verdict is Verdict.PROVED
+    details = json.loads(json.dumps(found.details))
+    assert recheck_details(check, details) == "verify.certificates"
+    holder = (
+        details["steps"][1] if "steps" in details else details["parts"][0] if "parts" in details else details
+    )
+    kept = holder["certificates"][0]
+    holder["certificates"][0] = {name: "x" if name == "gap" else value for name, value in kept.items()}
+    assert not accepted(check, details)
+    holder["certificates"] = []
+    assert not accepted(check, details)
+
+
+def test_a_shape_proved_on_one_domain_is_not_one_on_another():
+    check = Shape(x**3, x, "convex", FREE)
+    details = combine(check.evidence(Budget())).details
+    assert accepted(check, details)
+    assert not accepted(Shape(x**3, x, "concave", FREE), details)
+    assert not accepted(Shape(x**4, x, "convex", FREE), details)
 
 
 def test_what_has_no_certificate_says_so():

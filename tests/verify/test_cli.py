@@ -363,6 +363,9 @@ def test_derive_prints_steps_and_a_checked_certificate(moelaws):
     )
     assert moelaws("derive", "alpha_C", "--format", "latex").stdout.startswith(r"\begin{align*}")
     assert "<math" in moelaws("derive", "model_exponent", "--format", "mathml").stdout
+    escaped = moelaws("derive", "cauchy_schwarz", "--format", "mathml").stdout
+    assert "&lt;u, v&gt;^2 &lt;= |u|^2 |v|^2" in escaped
+    assert "<u" not in escaped
     assert "<math" in moelaws("derive", "M_star", "--under", "total-compute", "--format", "mathml").stdout
     identity = moelaws("derive", "compute_exponent_from_both", "--under", "active-compute", "--json")
     assert json.loads(identity.stdout)["holds"] is False

@@ -7,6 +7,7 @@ from xml.etree import ElementTree
 import pytest
 
 from verify.discovery import load_paper
+from verify.reports.html import to_html
 from verify.reports.junit import to_junit
 from verify.reports.markdown import to_markdown
 from verify.reports.record import read_report, report_record, to_json
@@ -30,6 +31,22 @@ CLAIMS = f"""
                 mutants={{"other": {{"relations": (eq(beta, 3 * beta),)}}}})
     paper.claim("vacuous", "vacuous", where="there", check=Identity(TRUE),
                 mutants={{"true too": {{"relations": (eq(beta, beta),)}}}})
+"""
+
+SAMPLED = """
+    from fractions import Fraction
+    import sympy as sp
+    from theory.statement import Relation, eq
+    from verify import Identity, Paper, Verdict
+    from verify.checks.falsifier import Falsifier
+    paper = Paper.open(__file__)
+    x = sp.Symbol("x", positive=True)
+    paper.claim("searched", "no proof yet", where="there",
+                check=Falsifier(Relation(sp.sin(x), "<=", x), ((x, Fraction(0), Fraction(1)),)),
+                expect=Verdict.INCONCLUSIVE, because="it is searched only",
+                mutants={"half": {"relation": Relation(sp.sin(x), "<=", x / 2)}})
+    paper.claim("decided", "true", where="there", check=Identity((eq(x, x),)),
+                mutants={"twice": {"relations": (eq(x, 2 * x),)}})
 """
 
 
@@ -64,6 +81,20 @@ def test_markdown_shows_hostile_text_as_text(report):
         if line.startswith("| row"):
             pytest.fail("no table belongs here")
     assert text.count("### ") == 5
+
+
+def test_what_was_only_sampled_has_a_section_of_its_own(write_paper, report):
+    paper = load_paper(write_paper(SAMPLED))
+    found = report_record(run_claims([paper], list(paper.claims.values())))
+    assert found["claims"][0]["grade"] == "sampled"
+    section = to_markdown(found).split("## Only sampled")[1].split("\n## ")[0]
+    assert "no proof yet" in section
+    assert "`invented/searched`" in section
+    assert "invented/decided" not in section
+    page = to_html(found).split('<section id="sampled"')[1].split("</section>")[0]
+    assert '<a href="#invented/searched">no proof yet</a>' in page
+    assert "invented/decided" not in page
+    assert "Only sampled" not in to_markdown(report) + to_html(report)
 
 
 def test_a_pipe_gets_one_line_per_claim_without_control_characters(report, capsys):

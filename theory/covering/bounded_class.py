@@ -6,8 +6,9 @@ most `radius`. A block is sequential and residual, without normalisation layers:
     Y = X + Attn(X),    Z_t = Y_t + sum_{i in S_t} g_ti E_i(Y_t)    for every token t,
 
 with multi-head attention as in `theory.covering.attention` and experts as in `theory.covering.experts`. The pattern
-S (k experts for each token and block) is fixed: it depends neither on the parameters nor on the input. All
-parameters lie in [-kappa, kappa]. The output is clipped: each token is projected on the ball of radius R.
+S (k experts for each token and block) is fixed: it depends neither on the parameters nor on the input. The weights g
+are fixed too (`Gate.FIXED`), or a softmax of trained logits over S (`Gate.SOFTMAX`); then the router's rows are
+parameters as well. All parameters lie in [-kappa, kappa]. The output is clipped: each token is projected on the ball of radius R.
 
 **The constant.** Parameters have the norm of their largest entry, maps the supremum over inputs. With r_b the bound on
 tokens entering block b (r_0 = `radius`), rho_b that after its attention, A and F the parameter factors and lambda_A,
@@ -182,7 +183,13 @@ _after_attention = (1 + _lambda_A) * _before + _A
 _after_block = (1 + _lambda_F) * _after_attention + _F
 
 FIXED_PATTERN = Hypothesis(
-    "fixed pattern", "the experts of each token and block depend on neither parameters nor input"
+    "fixed pattern",
+    "the experts of each token and block depend on neither parameters nor input; their weights do not either, or are a "
+    "softmax whose router rows are among the parameters (Gate.SOFTMAX)",
+)
+FIXED_WEIGHTS = Hypothesis(
+    "fixed weights",
+    "the weights of the selected experts do not depend on trained parameters, for example 1/k",
 )
 
 lipschitz_recursion = Statement(

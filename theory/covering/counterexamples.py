@@ -185,6 +185,33 @@ spread_constants_are_apart = Statement(
     answers=AUXILIARY,
 )
 
+_reach, _other = sp.symbols("reach other", positive=True)
+_twice = Relation(_reach + _other, "<=", 2 * _other)
+hard_routers_have_no_finite_cover = Statement(
+    name="hard_routers_have_no_finite_cover",
+    words="hard routers 1{x > t} are pairwise at sup-distance 1, so no finite number of balls of radius below 1/2 covers them",
+    conclusion=_twice,
+    source=Source("derived here", "theory.covering.counterexamples"),
+    hypotheses=(
+        Hypothesis(
+            "nearer", "distance of a centre from the nearer of two routers", Relation(_reach, ">=", 0)
+        ),
+        Hypothesis(
+            "farther",
+            "its distance from the other; by the triangle inequality both sum to at least 1, as at s < x <= t the routers are 1 and 0",
+            Relation(_other, ">=", _reach),
+        ),
+    ),
+    steps=(
+        Step(
+            "1 <= reach + other, and that is at most twice the farther: no ball below 1/2 holds two", _twice
+        ),
+    ),
+    reading="infinitely many thresholds t in [0, 1], so infinitely many balls; indicators() packs any number of them",
+    tight_at="the constant 1/2 is within 1/2 of every hard router, so one ball of radius 1/2 covers them all",
+    answers=AUXILIARY,
+)
+
 _lower = Relation((2 + _log_M) * _log_cells, ">=", _log_cells + 1 + _log_M)
 _slow = Relation(2 + 2 * sp.log(_root), "<=", 2 * _root)
 no_constant_repairs_the_statement = Statement(

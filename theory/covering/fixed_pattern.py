@@ -2,7 +2,8 @@
 
 Proof. Cut [-kappa, kappa] into m = ceil(kappa Lambda/delta) equal cells: their midpoints are within kappa/m <= delta/Lambda of
 every parameter, so their m^P combinations give functions of the class within delta of every function of it. P counts
-the parameters that the pattern touches: k experts for each of ell tokens are at most min(M, k ell) a block, not k.
+the parameters that the pattern touches: k experts for each of ell tokens are at most min(M, k ell) a block, not k. The
+weights of the experts are fixed: rows of a trained softmax would be parameters too.
 Taking the union over all patterns adds L_T ell log C(M, k). Balls are closed, logarithms natural.
 
 P = N_act holds in two cases: for one token, and where all tokens of a block share their experts (then the union costs
@@ -19,7 +20,7 @@ import sympy as sp
 
 from theory.answers import AUXILIARY, Answers
 from theory.covering.attention import BOX
-from theory.covering.bounded_class import FIXED_PATTERN, Size, lipschitz_recursion
+from theory.covering.bounded_class import FIXED_PATTERN, FIXED_WEIGHTS, Size, lipschitz_recursion
 from theory.statement import Hypothesis, Relation, Source, Statement, Step, eq
 from theory.symbols import L_T, Lambda, M, N_act, Pi_attn, Pi_exp, delta, ell, k, kappa
 
@@ -120,7 +121,7 @@ fixed_pattern_cover = Statement(
     words="one routing pattern needs at most ceil(kappa Lambda/delta)^P functions, P = L_T (Pi_attn + min(M, k ell) Pi_exp)",
     conclusion=eq(log_covering_number, touched * sp.log(cells)),
     source=_DOCSTRING,
-    hypotheses=(BOX, FIXED_PATTERN, CELLS),
+    hypotheses=(BOX, FIXED_PATTERN, FIXED_WEIGHTS, CELLS),
     uses=(lipschitz_recursion, log_cells_le, midpoints_cover),
     steps=(
         Step(
@@ -177,6 +178,7 @@ all_patterns_cover = Statement(
         CELLS,
         Hypothesis("subsets", "the number of k-subsets of M experts", eq(subsets, sp.binomial(M, k))),
         Hypothesis("any fixed pattern", "each function of the class follows one pattern, whatever its input"),
+        FIXED_WEIGHTS,
     ),
     uses=(fixed_pattern_cover,),
     steps=(

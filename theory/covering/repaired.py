@@ -12,7 +12,9 @@ A margin that holds uniformly on a connected input domain is no repair: routing 
 [-kappa, kappa]^p where Q(margin <= tau) <= c tau^q for every tau > 0; the margin is the least gap, over the tokens,
 between the k-th and the (k+1)-st logit. A change of eta in every router entry moves a logit by at most sqrt(d_model) r eta and
 a gap by twice that, so patterns agree off a set of mass c (2 sqrt(d_model) r eta)^q. On that set outputs, clipped at R,
-differ by at most 2 R; elsewhere by Lambda eps. Hence the squared distance in L2(Q) is at most
+differ by at most 2 R; elsewhere by Lambda eps, as the trained router chooses experts and does not weigh them: their
+weights are fixed, for example 1/k; a softmax of its logits would move with eta too. Hence the squared distance in
+L2(Q) is at most
 
     (Lambda eps)^2 + 4 R^2 c (2 sqrt(d_model) r eta)^q,
 
@@ -22,8 +24,9 @@ of two routers needs the boundary-mass bound. At router zero all logits tie, so 
 (iii) **Empirical cover.** On n sequences of ell tokens a linear router that reads fixed features chooses its experts by the
 signs of m = n ell C(M, 2) linear functions of its p parameters (ties go to the lower expert, a one-sided sign).
 Half-spaces through the origin of R^p have VC dimension p, so by Sauer's lemma there are at most
-sum_{i <= p} C(m, i) <= (e m/p)^p patterns for m >= p >= 1, and at most 2^m for m < p. Each pattern is (i). This counts
-one router on inputs that do not move; behind trained layers a joint count is needed, which is not given here.
+sum_{i <= p} C(m, i) <= (e m/p)^p patterns for m >= p >= 1, and at most 2^m for m < p. Each pattern is (i), with fixed
+weights as in (ii): a sign pattern says which experts are active, not with which softmax weights. This counts one
+router on inputs that do not move; behind trained layers a joint count is needed, which is not given here.
 """
 
 from __future__ import annotations
@@ -35,7 +38,7 @@ import sympy as sp
 
 from theory.answers import AUXILIARY, Answers
 from theory.covering.attention import BALL, BOX
-from theory.covering.bounded_class import lipschitz_recursion
+from theory.covering.bounded_class import FIXED_WEIGHTS, lipschitz_recursion
 from theory.covering.fixed_pattern import AT_LEAST_ONE_CELL, CELLS, cells, log_covering_number
 from theory.covering.norms import sum_le_root_n_norm
 from theory.statement import Hypothesis, Kind, Relation, Source, Statement, Step, eq
@@ -150,6 +153,7 @@ boundary_mass_cover = Statement(
         BALL,
         FIXED_FEATURES,
         LINEAR,
+        FIXED_WEIGHTS,
         Hypothesis(
             "boundary mass", "Q(margin <= tau) <= c tau^q for every tau > 0 and every router of the class"
         ),
@@ -290,6 +294,7 @@ empirical_cover = Statement(
         BALL,
         FIXED_FEATURES,
         LINEAR,
+        FIXED_WEIGHTS,
         CELLS,
         Hypothesis("hyperplanes", "a token compares every pair of experts", eq(_m, _hyperplanes)),
     ),

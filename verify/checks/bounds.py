@@ -87,8 +87,8 @@ class NumericIsBall(Check):
         yield Evidence(
             Verdict.PROVED,
             Grade.BALL,
-            f"floats and mpmath lie in the enclosure of every term at {len(self.cases)} architectures, radius at most "
-            f"{float(widest):.1e} of the value",
+            f"floats and mpmath lie in the enclosure of every term at {len(self.cases)} cases, and only there "
+            f"are they compared; radius at most {float(widest):.1e} of the value",
             {"cases": [str(case) for case in self.cases]},
         )
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import sympy as sp
 
@@ -155,6 +156,13 @@ def recheck_relation(
         given=[_texts(instance.relation) for instance in given],
         strict=strict_names(domain),
     )
+
+
+def without_title(relation: Relation, certificate: Mapping[str, Any]) -> dict[str, Any]:
+    """A certificate as it was found; `Rejected` where a report keeps it under another relation."""
+    if certificate.get("proves") != str(relation):
+        raise Rejected(f"the certificate is for {certificate.get('proves')}, not for {relation}")
+    return {name: value for name, value in certificate.items() if name != "proves"}
 
 
 def strict_names(domain: Sequence[Relation]) -> list[str]:

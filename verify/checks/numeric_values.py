@@ -85,8 +85,8 @@ class NumericValues(Check):
         yield Evidence(
             Verdict.PROVED,
             Grade.BALL,
-            f"float, {DIGITS}-digit value and ball of the bound agree at {len(points)} points drawn from seed "
-            f"{self.seed}, and only there are they compared",
+            f"checked at {len(points)} points drawn from seed {self.seed}, and only there: float, {DIGITS}-digit value and "
+            "ball of the bound agree",
             {"points": [{s.name: str(x) for s, x in p.items()} for p in points], "seed": self.seed},
         )
 

@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any, TypeAlias
 
 import sympy as sp
 
 from theory.answers import CURVATURES, DIRECTIONS
 from theory.statement import Relation, eq
+from verify.certificate_forms import Rejected
 from verify.certificates import is_continuous
 from verify.checks.base import Budget, Check
-from verify.checks.gap_rule import GapRule, strict_names
+from verify.checks.gap_rule import RECHECKED_BY, GapRule, recheck_relation, strict_names, without_title
 from verify.checks.identity import is_identity
 from verify.counterexamples import counterexample
 from verify.domains import check_domain
 from verify.errors import InputError
 from verify.verdicts import Evidence, Grade, Verdict
 
+Posed: TypeAlias = tuple[Relation, tuple[Relation, ...]]
+"""A relation and the domain on which it is to be proved."""
 _OP = {"increasing": ">=", "decreasing": "<=", "convex": ">=", "concave": "<="}
 _OPPOSITE = {"increasing": "decreasing", "decreasing": "increasing", "convex": "concave", "concave": "convex"}
 _BOXES_PER_NODE = 20
@@ -133,21 +137,46 @@ class Shape(Check):
 
     def _proof(self, budget: Budget) -> Evidence | None:
         if self.shape == "affine":
-            return self._identically(budget)
+            return self._identically()
         if self.bound.has(sp.Min, sp.Max):
             return self._by_branches(budget)
-        if any(not power.exp.is_Integer for power in self.bound.atoms(sp.Pow)):
-            return self._by_terms(budget)
-        texts = [(c.lhs.name, str(c.rhs)) for c in self.domain]
-        if not self._counts() and not is_continuous(str(self.bound), texts, strict_names(self.domain)):
-            return None
-        return (
-            self._by_slope(budget)
-            or _proved([self._posed()], "the difference has one sign", budget)
-            or self._by_terms(budget)
-        )
+        return next(filter(None, (_proved(posed, how, budget) for how, posed in self._ways())), None)
 
-    def _identically(self, budget: Budget) -> Evidence | None:
+    def _ways(self) -> Iterator[tuple[str, list[Posed]]]:
+        """The relations that show the shape, each way with its words, cheapest first."""
+        if all(power.exp.is_Integer for power in self.bound.atoms(sp.Pow)):
+            texts = [(c.lhs.name, str(c.rhs)) for c in self.domain]
+            if not self._counts() and not is_continuous(str(self.bound), texts, strict_names(self.domain)):
+                return
+            if (slope := self._slope()) is not None:
+                name = "derivative" if self.shape in DIRECTIONS else "second derivative"
+                yield f"the {name} has one sign", [slope]
+            yield "the difference has one sign", [self._posed()]
+        if (terms := self._terms()) is not None:
+            yield "every summand has the shape by its exponent", terms
+
+    def recheck(self, details: Mapping[str, Any]) -> None:
+        """Raise `Rejected` unless the certificates in ``details`` prove the shape; nothing is searched."""
+        self._tame._recheck(details)
+
+    def _recheck(self, details: Mapping[str, Any]) -> None:
+        if self.shape == "affine":
+            if self._identically() is None:
+                raise Rejected(f"the second difference of {self.bound} does not vanish")
+            return
+        if self.bound.has(sp.Min, sp.Max):
+            if not (parts := self._branches()):
+                raise Rejected(f"no branches of {self.bound} show that it is {self.shape}")
+            for part, inner in zip(parts, details["parts"], strict=True):
+                part._recheck(inner)
+            return
+        posed = next((posed for how, posed in self._ways() if how == details["how"]), None)
+        if posed is None:
+            raise Rejected(f"{details['how']!r} does not show that {self.bound} is {self.shape}")
+        for (relation, domain), certificate in zip(posed, details["certificates"], strict=True):
+            recheck_relation(relation, domain, without_title(relation, certificate))
+
+    def _identically(self) -> Evidence | None:
         relation, _ = self._posed()
         flat = sp.expand(relation.lhs - relation.rhs) == 0
         if not flat and not is_identity(eq(relation.lhs, relation.rhs)):
@@ -159,42 +188,50 @@ class Shape(Check):
             {"identities": [str(relation)]},
         )
 
-    def _by_slope(self, budget: Budget) -> Evidence | None:
+    def _slope(self) -> Posed | None:
         """The derivative has one sign inside the domain, which is convex, and the bound is continuous up to its edge."""
         linear = all(sp.diff(c.rhs, s).is_Rational for c in self.domain for s in c.rhs.free_symbols)
         if self._counts() or not linear:
             return None
-        order, name = (1, "derivative") if self.shape in DIRECTIONS else (2, "second derivative")
-        slope = sp.factor(sp.diff(self.bound, self.variable, order))
+        slope = sp.factor(sp.diff(self.bound, self.variable, 1 if self.shape in DIRECTIONS else 2))
         inside = tuple(Relation(c.lhs, ">", c.rhs) for c in self.domain)
-        return _proved(
-            [(Relation(slope, _OP[self.shape], sp.Integer(0)), inside)], f"the {name} has one sign", budget
-        )
+        return Relation(slope, _OP[self.shape], sp.Integer(0)), inside
 
     def _by_branches(self, budget: Budget) -> Evidence | None:
         """Min of rising (falling, concave) functions is one, and so is what rises with it; Max alike for convex ones."""
-        choice = max(self.bound.atoms(sp.Min, sp.Max), key=lambda e: (e.count_ops(), str(e)))
-        if not all(arg.is_positive for arg in choice.args):
-            return None
-        unfit = {"convex": sp.Min, "concave": sp.Max}.get(self.shape)
-        if unfit is not None and isinstance(choice, unfit):
-            return None
-        outer = self.bound.xreplace({choice: _INNER})
-        domain = (*self.domain, Relation(_INNER, ">", sp.Integer(0)))
-        parts = [Shape(outer, _INNER, "increasing", domain)]
-        parts += [replace(self, bound=self.bound.xreplace({choice: arg})) for arg in choice.args]
+        parts = self._branches()
         found = [part._proof(budget) for part in parts]
         pieces = [piece for piece in found if piece is not None]
-        if len(pieces) < len(parts):
+        if not parts or len(pieces) < len(parts):
             return None
         return Evidence(
             Verdict.PROVED,
             min(piece.grade for piece in pieces),
-            f"each branch of {choice} has the shape, and the bound rises with it",
-            {"certificates": [c for piece in pieces for c in piece.details.get("certificates", ())]},
+            f"each branch of {self._choice()} has the shape, and the bound rises with it",
+            {
+                "certificates": [c for piece in pieces for c in piece.details.get("certificates", ())],
+                "parts": [dict(piece.details) for piece in pieces],
+                "rechecked_by": RECHECKED_BY,
+            },
         )
 
-    def _by_terms(self, budget: Budget) -> Evidence | None:
+    def _choice(self) -> sp.Expr:
+        return max(self.bound.atoms(sp.Min, sp.Max), key=lambda e: (e.count_ops(), str(e)))
+
+    def _branches(self) -> list[Shape]:
+        """The shapes that together give this one: the bound in the Min or Max, and in each of its arguments; or none."""
+        choice = self._choice()
+        if not all(arg.is_positive for arg in choice.args):
+            return []
+        unfit = {"convex": sp.Min, "concave": sp.Max}.get(self.shape)
+        if unfit is not None and isinstance(choice, unfit):
+            return []
+        outer = self.bound.xreplace({choice: _INNER})
+        domain = (*self.domain, Relation(_INNER, ">", sp.Integer(0)))
+        parts = [Shape(outer, _INNER, "increasing", domain)]
+        return [*parts, *(replace(self, bound=self.bound.xreplace({choice: arg})) for arg in choice.args)]
+
+    def _terms(self) -> list[Posed] | None:
         """Each summand a product of powers of positive symbols: x T'/T is its exponent p, x^2 T''/T is p (p - 1)."""
         if not all(c.op == ">" or c.rhs.is_positive for c in self.domain):
             return None
@@ -211,9 +248,7 @@ class Shape(Check):
                 Relation(sp.factor(what) * (1 if coefficient > 0 else -1), _OP[self.shape], sp.Integer(0))
             )
         domains = [_open(self.domain, relation.lhs.free_symbols) for relation in wanted]
-        return _proved(
-            list(zip(wanted, domains, strict=True)), "every summand has the shape by its exponent", budget
-        )
+        return list(zip(wanted, domains, strict=True))
 
 
 def _rises(low: sp.Expr, symbol: sp.Symbol) -> bool:
@@ -230,21 +265,18 @@ def _open(domain: Sequence[Relation], used: set[sp.Symbol]) -> tuple[Relation, .
     return tuple(c for c in domain if c.lhs in wanted)
 
 
-def _proved(
-    posed: Iterable[tuple[Relation, tuple[Relation, ...]]], how: str, budget: Budget
-) -> Evidence | None:
+def _proved(posed: Iterable[Posed], how: str, budget: Budget) -> Evidence | None:
     """Evidence where the gap rule proves every relation on its domain."""
     pieces = list(_each(posed, budget))
     if any(piece is None or piece.verdict is not Verdict.PROVED for piece in pieces):
         return next((p for p in pieces if p is not None and p.verdict is Verdict.ERROR), None)
     found = [piece for piece in pieces if piece is not None]
     certificates = [c for piece in found for c in piece.details["certificates"]]
-    return Evidence(Verdict.PROVED, min(p.grade for p in found), how, {"certificates": certificates})
+    details = {"how": how, "certificates": certificates, "rechecked_by": RECHECKED_BY}
+    return Evidence(Verdict.PROVED, min(p.grade for p in found), how, details)
 
 
-def _each(
-    posed: Iterable[tuple[Relation, tuple[Relation, ...]]], budget: Budget
-) -> Iterator[Evidence | None]:
+def _each(posed: Iterable[Posed], budget: Budget) -> Iterator[Evidence | None]:
     for relation, domain in posed:
         piece = GapRule(relation, domain).proof(budget)
         yield piece

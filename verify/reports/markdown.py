@@ -50,6 +50,7 @@ def _lines(report: Mapping[str, Any]) -> Iterator[str]:
             for hypothesis in assumption["hypotheses"]:
                 yield f"  - {_escape(hypothesis)}"
         yield ""
+    yield from _sampled(report)
     yield from _errata(report)
     for paper in report["papers"]:
         entries = [e for e in report["claims"] if e["id"].split("/")[0] == paper["id"]]
@@ -62,6 +63,19 @@ def _lines(report: Mapping[str, Any]) -> Iterator[str]:
     if report["mutation"]:
         yield from _mutation(report["mutation"])
     yield f"Digest `{report['digest']}`, profile {report['profile']}, moelaws {report['version']}."
+
+
+def _sampled(report: Mapping[str, Any]) -> Iterator[str]:
+    sampled = [e for e in report["claims"] if e["grade"] == "sampled"]
+    if not sampled:
+        return
+    yield "## Only sampled"
+    yield ""
+    yield "Points were tried and no proof was found: nothing is known of any other point."
+    yield ""
+    for entry in sampled:
+        yield f"- **{_escape(entry['words'])}**: {_escape(entry['finding'])} (`{entry['id']}`)"
+    yield ""
 
 
 def _errata(report: Mapping[str, Any]) -> Iterator[str]:

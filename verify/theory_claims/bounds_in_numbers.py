@@ -37,7 +37,7 @@ CASES = (
 for _name, _bound in BOUNDS.items():
     theory.claim(
         f"bounds/{_name}/numeric-is-ball",
-        f"the bound {_name} in floats and in mpmath lies in its enclosure by balls, term by term",
+        f"at {len(CASES)} given cases the bound {_name} in floats and in mpmath lies in its enclosure by balls, term by term",
         where=_bound.statement.name,
         check=NumericIsBall(_name, CASES, uses=(_bound.statement,)),
         mutants={"one sequence more": {"cases": CASES[:1], "more_samples": 1}},

@@ -19,30 +19,36 @@ from theory.covering.counterexamples import (
     spread_constants,
     sup_distance,
 )
+from theory.covering.experts import Gate
 from theory.covering.fixed_pattern import cells_per_parameter, log_patterns, midpoints, touched_parameters
 from theory.covering.repaired import log_sign_patterns, sign_patterns
 from theory.symbols import d_ff, d_model, kappa, n_heads, r
 
 
-def written_out(layers, D, F, H, c, radius):
+def written_out(layers, D, F, H, c, radius, softmax=False):
     total = 0.0
     for _ in range(layers):
         score = c**2 * D * math.sqrt(D / H) * radius**2
         total = (1 + c**2 * D**2 * (1 + 2 * score)) * total + 2 * c * D**2 * radius * (1 + score)
         radius += c**2 * D**2 * radius
         hidden = c * F * (math.sqrt(D) * radius + 1)
-        total = (1 + c**2 * D * F) * total + math.sqrt(D) * (2 * hidden + 1)
-        radius += c * math.sqrt(D) * (hidden + 1)
+        largest = c * math.sqrt(D) * (hidden + 1)
+        gate = c * math.sqrt(D) * largest if softmax else 0
+        rows = math.sqrt(D) * radius * largest if softmax else 0
+        total = (1 + c**2 * D * F + gate) * total + math.sqrt(D) * (2 * hidden + 1) + rows
+        radius += largest
     return total
 
 
+@pytest.mark.parametrize("gate", Gate)
 @pytest.mark.parametrize("layers", [1, 2, 3])
-def test_symbolic_and_numeric_constants_agree(layers):
+def test_symbolic_and_numeric_constants_agree(layers, gate):
     at = {d_model: 6, d_ff: 10, n_heads: 3, kappa: sp.Rational(1, 5), r: sp.Rational(3, 2)}
-    symbolic = BoundedMoE(layers=layers).lipschitz_constant().subs(at)
+    symbolic = BoundedMoE(layers=layers, gate=gate).lipschitz_constant().subs(at)
     sizes = {"layers": layers, "d_model": 6, "d_ff": 10, "heads": 3, "kappa": Fraction(1, 5), "radius": "1.5"}
-    numeric = BoundedMoE(**sizes)
-    assert float(symbolic) == pytest.approx(written_out(layers, 6, 10, 3, 0.2, 1.5), rel=1e-12)
+    numeric = BoundedMoE(**sizes, gate=gate)
+    expected = written_out(layers, 6, 10, 3, 0.2, 1.5, softmax=gate is Gate.SOFTMAX)
+    assert float(symbolic) == pytest.approx(expected, rel=1e-12)
     assert float(numeric.lipschitz_constant()) == pytest.approx(float(symbolic), rel=1e-14)
     assert float(numeric.log_lipschitz_constant()) == pytest.approx(math.log(symbolic), rel=1e-14)
 
@@ -134,6 +140,7 @@ def test_hard_routers_are_pairwise_at_distance_one():
     functions = indicators(30)
     points = [Fraction(i, 30) for i in range(31)]
     assert all(sup_distance(f, g, points) == 1 for f, g in itertools.combinations(functions, 2))
+    assert all(sup_distance(f, lambda x: Fraction(1, 2), points) == Fraction(1, 2) for f in functions)
 
 
 def test_sign_patterns_stay_below_sauer_s_sum_and_its_closed_form():

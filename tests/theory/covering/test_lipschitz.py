@@ -182,6 +182,39 @@ def test_a_residual_layer_stretches_its_input_by_at_most_its_factor_and_by_more_
     assert ratio.max() > bound / 2
 
 
+def test_the_router_term_of_the_experts_input_factor_alone():
+    """The gate reads a token that moves, the experts one that stays: the change of the weights by itself.
+
+    Attained at equal weights, two experts a token of opposite sign and router rows of +-kappa.
+    """
+    module = FixedPatternExperts(D, F, pattern(), trained_gate=True)
+    generator = torch.Generator().manual_seed(13)
+    sizes = BoundedMoE(**SIZES)
+    bound = float(sizes.at(expert_input(RELU, Gate.SOFTMAX) - expert_input(RELU, Gate.FIXED), sizes.radius))
+    selected = pattern() > 0
+    worst = {name: torch.as_tensor(value) for name, value in WORST["router"][0].items()}
+    best = 0.0
+    for start in range(4):
+        for name, parameter in module.named_parameters():
+            signs = torch.randint(0, 2, parameter.shape, generator=generator) * 2.0 - 1
+            wanted = worst.get(name, KAPPA * SIGNS) if start == 0 else KAPPA * signs
+            parameter.requires_grad_(False).copy_(torch.broadcast_to(wanted, parameter.shape))
+        hidden = torch.relu(ALIGNED @ module.matrix_in.mT + module.bias_in[:, None])
+        outputs = hidden @ module.matrix_out.mT + module.bias_out[:, None]
+
+        def through_gate(x, outputs=outputs):
+            logits = (x @ module.router.mT).masked_fill(~selected, -torch.inf)
+            return torch.einsum("rtm,mtd->rtd", logits.softmax(-1), outputs)
+
+        x = into_ball(torch.randn(RESTARTS, T, D, generator=generator), RADIUS)
+        y = into_ball(x + EPS * torch.randn(RESTARTS, T, D, generator=generator), RADIUS)
+        x[0], y[0] = -EPS / 2 * ALIGNED, EPS / 2 * ALIGNED
+        assert torch.allclose(through_gate(ALIGNED[None])[0], module(ALIGNED))
+        best = max(best, float((largest(through_gate(x) - through_gate(y)) / largest(x - y)).max()))
+    print(f"router term: measured {best:.6g}, factor {bound:.6g}")
+    assert bound / 2 < best <= bound * (1 + 1e-9)
+
+
 def attention_from(module, queries, keys, values):
     """The module's output where queries, keys and values read sequences of their own."""
     q, k, v = (x @ w.mT for x, w in ((queries, module.query), (keys, module.key), (values, module.value)))
