@@ -39,6 +39,7 @@ MET_ON_THE_WAY = {
     ],
     "empirics": [
         "empirics.axis_experts.FittedAxisMoE",
+        "empirics.manifolds.Manifold",
         "empirics.matern.TorusSeries",
         "empirics.model.block.Routed",
     ],

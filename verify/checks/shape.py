@@ -156,7 +156,7 @@ class Shape(Check):
             yield "every summand has the shape by its exponent", terms
 
     def recheck(self, details: Mapping[str, Any]) -> None:
-        """Raise `Rejected` unless the certificates in ``details`` prove the shape; nothing is searched."""
+        """Raise ``Rejected`` unless the certificates in ``details`` prove the shape; nothing is searched."""
         self._tame._recheck(details)
 
     def _recheck(self, details: Mapping[str, Any]) -> None:
