@@ -6,6 +6,7 @@ import json
 import multiprocessing
 import shutil
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import ClassVar
 
@@ -76,14 +77,20 @@ def test_the_wording_of_a_claim_re_runs_nothing(copied):
     assert changed(before, keys(copied)) == set()
 
 
+@cache
+def installed():
+    """Every installed claim; loading them takes seconds, and no test here changes them."""
+    return select([])[1]
+
+
 def users_of(*checks):
-    _, claims = select([])
+    claims = installed()
     return {c.id for c in claims if c.check and type(c.check).__name__ in checks}
 
 
 def all_keys():
     forget_sources()
-    _, claims = select([])
+    claims = installed()
     return {c.id: check_key(c.check, Budget()) for c in claims if c.check}
 
 
@@ -126,7 +133,7 @@ def test_one_line_of_a_module_re_runs_exactly_the_checks_that_import_it(module, 
     forget_sources()
     monkeypatch.setattr(provenance, "_source", edited)
     provenance.source_digest.cache_clear()
-    _, claims = select([])
+    claims = installed()
     after = {c.id: check_key(c.check, Budget()) for c in claims if c.check}
     monkeypatch.undo()
     forget_sources()
