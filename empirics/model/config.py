@@ -38,6 +38,8 @@ class ModelConfig:
 
     Raises ValueError for sizes that are not numbers and for combinations that no model can have.
 
+    >>> from empirics import ModelConfig
+    >>> from theory import MoETransformer
     >>> paper = MoETransformer(layers=2, d_model=64, d_ff=64, heads=4, experts=8, active=2, vocabulary=256, context=128)
     >>> ModelConfig(architecture=paper).stored_parameters()
     224512
