@@ -42,7 +42,7 @@ class ModelConfig:
     >>> from theory import MoETransformer
     >>> paper = MoETransformer(layers=2, d_model=64, d_ff=64, heads=4, experts=8, active=2, vocabulary=256, context=128)
     >>> ModelConfig(architecture=paper).stored_parameters()
-    224512
+    192128
     """
 
     architecture: MoETransformer
