@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Self
 
 import numpy as np
 import numpy.typing as npt
@@ -19,21 +20,15 @@ OCTAVES = 44
 
 
 @dataclass(frozen=True)
-class TensorWeierstrass:
-    """``sum_k 2^(-beta k) prod_i cos(2 pi (2^k x_i + phase_ki))``.
-
-    |f| <= 1/(1 - 2^-beta). For beta not an integer f is in C^beta: below 1/beta octaves the differences of order
-    ceil(beta) of the slow waves and the sizes of the fast ones are two geometric sums of h^beta. It is in no
-    C^s with s > beta, since its Fourier coefficients at |j| = 2^k sqrt(d) are 2^(-beta k - d) in size.
-    In every cell of side h it departs from polynomials by a multiple of h^beta, so its effective dimension is d.
-    """
+class _Weierstrass:
+    """A sum of octaves with a phase for each octave and axis: the part that both sums share."""
 
     d: int
     beta: float
     phases: npt.NDArray[np.float64]
 
     @classmethod
-    def random(cls, d: int, beta: float, rng: np.random.Generator) -> TensorWeierstrass:
+    def random(cls, d: int, beta: float, rng: np.random.Generator) -> Self:
         """With independent uniform phases."""
         _checked(d, beta)
         return cls(d, beta, rng.random((OCTAVES, d)))
@@ -42,6 +37,17 @@ class TensorWeierstrass:
     def sup_bound(self) -> float:
         """1/(1 - 2^-beta), by the geometric series."""
         return float(1 / (1 - 2**-self.beta))
+
+
+@dataclass(frozen=True)
+class TensorWeierstrass(_Weierstrass):
+    """``sum_k 2^(-beta k) prod_i cos(2 pi (2^k x_i + phase_ki))``.
+
+    |f| <= 1/(1 - 2^-beta). For beta not an integer f is in C^beta: below 1/beta octaves the differences of order
+    ceil(beta) of the slow waves and the sizes of the fast ones are two geometric sums of h^beta. It is in no
+    C^s with s > beta, since its Fourier coefficients at |j| = 2^k sqrt(d) are 2^(-beta k - d) in size.
+    In every cell of side h it departs from polynomials by a multiple of h^beta, so its effective dimension is d.
+    """
 
     def at(self, x: Floats) -> Floats:
         """Values at points (n, d)."""
@@ -58,27 +64,12 @@ class TensorWeierstrass:
 
 
 @dataclass(frozen=True)
-class AdditiveWeierstrass:
+class AdditiveWeierstrass(_Weierstrass):
     """``(1/d) sum_i sum_k 2^(-beta k) cos(2 pi (2^k x_i + phase_ki))``: the negative control.
 
     As smooth as the tensor sum and on the same d-dimensional torus, but a sum of functions of one variable:
     its effective dimension is 1, and a learner that finds that out beats every rate for dimension d.
     """
-
-    d: int
-    beta: float
-    phases: npt.NDArray[np.float64]
-
-    @classmethod
-    def random(cls, d: int, beta: float, rng: np.random.Generator) -> AdditiveWeierstrass:
-        """With independent uniform phases."""
-        _checked(d, beta)
-        return cls(d, beta, rng.random((OCTAVES, d)))
-
-    @property
-    def sup_bound(self) -> float:
-        """1/(1 - 2^-beta), by the geometric series."""
-        return float(1 / (1 - 2**-self.beta))
 
     def at(self, x: Floats) -> Floats:
         """Values at points (n, d)."""

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from empirics.processes import one_thread_each
 from verify.commands.bound import bound
 from verify.commands.runs import runs_app, sweep
 from verify.errors import InputError
@@ -101,6 +102,7 @@ def main(
 
 
 @app.command()
+@one_thread_each()
 def verify(
     targets: Targets = None,
     profile: Annotated[str, typer.Option(help="How much work: quick or full.")] = "quick",

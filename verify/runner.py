@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from types import FrameType
 
+from empirics.processes import one_thread_each
 from verify.cache import Cache
 from verify.checks.base import Budget, Check
 from verify.claims import Claim, Paper
@@ -72,11 +73,12 @@ def run_claims(
                 run.reused.add(claim.id)
         done = len(claims) - len(pending)
         progress(done, len(claims))
-        for claim_id, judgement, seconds in _judged(papers, pending, budget, profile, cache, jobs):
-            run.judgements[claim_id] = judgement
-            run.seconds[claim_id] = seconds
-            done += 1
-            progress(done, len(claims))
+        with one_thread_each():
+            for claim_id, judgement, seconds in _judged(papers, pending, budget, profile, cache, jobs):
+                run.judgements[claim_id] = judgement
+                run.seconds[claim_id] = seconds
+                done += 1
+                progress(done, len(claims))
         run.complete = True
     except KeyboardInterrupt:
         pass

@@ -27,10 +27,9 @@ MOST_SAMPLES = 2**18
 
 
 @dataclass(frozen=True)
-class BestRiskAtCompute(Experiment):
-    """Risk at the best number of experts for each budget."""
+class _IsoCompute(Experiment):
+    """Something read off the iso-compute curve of a budget; ``counted`` says which parameters the budget pays for."""
 
-    quantity: ClassVar[str] = "squared L2 risk at the best number of experts"
     size: ClassVar[str] = "compute [parameters x samples]"
 
     world: World
@@ -39,18 +38,32 @@ class BestRiskAtCompute(Experiment):
     counted: str = "total"
 
     def __post_init__(self) -> None:
-        _check(self.counted)
+        if self.counted not in COUNTED:
+            raise ValueError(f"counted={self.counted!r}: expected one of {', '.join(COUNTED)}")
 
-    def measure(self, size: int, seed: int) -> float:
-        curve = _sweep(self.world, self.degree, self.noise, self.counted, size, seed)
-        return curve[_best(curve, size)][1]
+    def curve(self, size: int, seed: int) -> tuple[tuple[int, float], ...]:
+        """(total parameters, risk) of every candidate."""
+        return _sweep(self.world, self.degree, self.noise, self.counted, size, seed)
 
     def describe(self, size: int) -> Description:
-        return _description(self.world, self.degree, self.noise)
+        """Experts and samples are what is tuned, so neither is said."""
+        each = math.comb(self.world.d + self.degree, self.degree)
+        return description(self.world, noise=self.noise, active_parameters=each)
 
 
 @dataclass(frozen=True)
-class BestSizeAtCompute(Experiment):
+class BestRiskAtCompute(_IsoCompute):
+    """Risk at the best number of experts for each budget."""
+
+    quantity: ClassVar[str] = "squared L2 risk at the best number of experts"
+
+    def measure(self, size: int, seed: int) -> float:
+        curve = self.curve(size, seed)
+        return curve[_best(curve, size)][1]
+
+
+@dataclass(frozen=True)
+class BestSizeAtCompute(_IsoCompute):
     """Total parameters at the bottom of the iso-compute curve.
 
     The bottom is the vertex of a parabola in log size through the log risks within a factor 4 of the best
@@ -58,18 +71,9 @@ class BestSizeAtCompute(Experiment):
     """
 
     quantity: ClassVar[str] = "compute-optimal total parameters"
-    size: ClassVar[str] = "compute [parameters x samples]"
-
-    world: World
-    degree: int
-    noise: float
-    counted: str = "total"
-
-    def __post_init__(self) -> None:
-        _check(self.counted)
 
     def measure(self, size: int, seed: int) -> float:
-        curve = _sweep(self.world, self.degree, self.noise, self.counted, size, seed)
+        curve = self.curve(size, seed)
         best = _best(curve, size)
         parameters = np.log([float(p) for p, _ in curve])
         risks = np.log([risk for _, risk in curve])
@@ -78,20 +82,6 @@ class BestSizeAtCompute(Experiment):
         if bend <= 0:
             raise ValueError(f"{self}: the iso-compute curve at {size} has no bottom near its lowest point")
         return float(np.exp(parameters[best] - tilt / (2 * bend)))
-
-    def describe(self, size: int) -> Description:
-        return _description(self.world, self.degree, self.noise)
-
-
-def _description(world: World, degree: int, noise: float) -> Description:
-    """Experts and samples are what is tuned, so neither is said."""
-    each = math.comb(world.d + degree, degree)
-    return description(world, noise=noise, active_parameters=each)
-
-
-def _check(counted: str) -> None:
-    if counted not in COUNTED:
-        raise ValueError(f"counted={counted!r}: expected one of {', '.join(COUNTED)}")
 
 
 def _best(curve: tuple[tuple[int, float], ...], compute: int) -> int:

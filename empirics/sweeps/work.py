@@ -18,6 +18,7 @@ from datetime import UTC, datetime
 from multiprocessing.connection import Connection
 from pathlib import Path
 
+from empirics.processes import one_thread_each
 from empirics.provenance import hardware
 from empirics.runs.record import Run, RunError
 from empirics.runs.store import Claims, RunStore
@@ -117,7 +118,7 @@ def _round(
             )
         )
     try:
-        with _interrupts_held():
+        with _interrupts_held(), one_thread_each():
             for process in processes:
                 process.start()
         while any(process.is_alive() for process in processes) or receiver.poll():

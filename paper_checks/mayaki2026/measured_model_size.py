@@ -1,8 +1,10 @@
 """alpha_N, measured: how the error of approximation falls with experts, with active capacity, and with both."""
 
+from collections.abc import Sequence
+
 import sympy as sp
 
-from empirics import Design
+from empirics import Design, Experiment
 from empirics.known_truth.approximation import (
     ErrorByCapacity,
     ErrorByOverlap,
@@ -13,7 +15,7 @@ from empirics.known_truth.approximation import (
 )
 from empirics.known_truth.worlds import MaternTorus, WeierstrassTorus
 from theory.exponents import approximation_rate, model_exponent
-from verify import Verdict
+from verify import MeasuredExponent, Verdict
 
 from .known_truth import (
     BOUND_FULL_SEEDS,
@@ -46,6 +48,14 @@ def experts(dimension: int, *per_axis: int) -> list[int]:
     return [m**dimension for m in per_axis]
 
 
+def alpha_n(
+    experiment: Experiment, smoothness: sp.Expr, dimension: int, sizes: Sequence[int]
+) -> MeasuredExponent:
+    """alpha_N as the theory predicts it at this smoothness and dimension, against its rivals."""
+    predicted = at(model_exponent, smoothness, dimension)
+    return exponent(experiment, predicted, model_rivals(smoothness, dimension), list(sizes), theory=THEORY)
+
+
 # Squared L2. (smoothness, d, population a side, patch, degree of the experts, cells for each axis)
 
 OF_THE_THEOREM = "degree ceil(beta) - 1, as in the theorem"
@@ -71,12 +81,11 @@ for text, dim, points, patch, degree, per_axis, why in DESIGNS:
     claim_exponent(
         f"known-truth/alpha-n/l2-d{dim}-beta{text}",
         f"on a field of dimension {dim} and smoothness {text} the squared L2 error of M experts falls as M^(-2 beta/d)",
-        exponent(
+        alpha_n(
             MeanSquaredError(MaternTorus(dim, float(text), points, patch), degree),
-            at(model_exponent, smoothness, dim),
-            model_rivals(smoothness, dim),
+            smoothness,
+            dim,
             experts(dim, *per_axis),
-            theory=THEORY,
         ),
         where="Abstract; Table 2, header",
         quote=SCALING_LAWS,
@@ -85,13 +94,7 @@ for text, dim, points, patch, degree, per_axis, why in DESIGNS:
     )
 
 slow = sp.Rational(1, 2)
-constants = exponent(
-    MeanSquaredError(MaternTorus(3, 0.5, 48, 2), 0),
-    at(model_exponent, slow, 3),
-    model_rivals(slow, 3),
-    experts(3, 4, 6, 8, 12, 16),
-    theory=THEORY,
-)
+constants = alpha_n(MeanSquaredError(MaternTorus(3, 0.5, 48, 2), 0), slow, 3, experts(3, 4, 6, 8, 12, 16))
 paper.claim(
     "known-truth/alpha-n/l2-d3-beta0.5-constant-experts",
     "the same with constant experts, which are all that the theorem asks for at smoothness 0.5",
@@ -129,12 +132,11 @@ for text, dim, points, degree, per_axis in (
     claim_exponent(
         f"known-truth/alpha-n/sup-d{dim}-beta{text}",
         f"in dimension {dim} at smoothness {text} the squared sup-norm error of M experts falls as M^(-2 beta/d)",
-        exponent(
+        alpha_n(
             LargestSquaredError(WeierstrassTorus(dim, float(text), points, 8), degree),
-            at(model_exponent, smoothness, dim),
-            model_rivals(smoothness, dim),
+            smoothness,
+            dim,
             experts(dim, *per_axis),
-            theory=THEORY,
         ),
         where="Theorem on approximation; Table 2, header",
         quote=SCALING_LAWS,
@@ -149,12 +151,11 @@ for text, dim, points, patch, degree, per_axis in (
     claim_exponent(
         f"known-truth/alpha-n/sup-over-log-d{dim}-beta{text}",
         f"on a field of dimension {dim} and smoothness {text} the squared sup-norm error over log M falls as M^(-2 beta/d)",
-        exponent(
+        alpha_n(
             LargestSquaredErrorOverLog(MaternTorus(dim, float(text), points, patch), degree),
-            at(model_exponent, smoothness, dim),
-            model_rivals(smoothness, dim),
+            smoothness,
+            dim,
             experts(dim, *per_axis),
-            theory=THEORY,
         ),
         where="Theorem on approximation; Table 2, header",
         quote=SCALING_LAWS,
@@ -169,13 +170,7 @@ ROUGH = sp.Rational("0.7")
 claim_exponent(
     "known-truth/either-route/experts",
     "at four active parameters the error falls as M^(-2 beta/d) with the number of experts",
-    exponent(
-        MeanSquaredError(MaternTorus(1, 0.7, 4096, 4), 3),
-        at(model_exponent, ROUGH, 1),
-        model_rivals(ROUGH, 1),
-        [8, 16, 32, 64, 128, 256],
-        theory=THEORY,
-    ),
+    alpha_n(MeanSquaredError(MaternTorus(1, 0.7, 4096, 4), 3), ROUGH, 1, [8, 16, 32, 64, 128, 256]),
     where="Abstract",
     quote=ROUTES,
     reading=f"d = 1, beta = 0.7; cubic experts; {EXACT_FIT}",
@@ -189,12 +184,8 @@ for text, dim, points, cells, capacities in (
     claim_exponent(
         f"known-truth/either-route/capacity-d{dim}",
         f"at a fixed number of experts the error falls as N_act^(-2 beta/d) with active parameters (d = {dim})",
-        exponent(
-            ErrorByCapacity(MaternTorus(dim, float(text), points, 4), cells),
-            at(model_exponent, smoothness, dim),
-            model_rivals(smoothness, dim),
-            capacities,
-            theory=THEORY,
+        alpha_n(
+            ErrorByCapacity(MaternTorus(dim, float(text), points, 4), cells), smoothness, dim, capacities
         ),
         where="Abstract",
         quote=ROUTES,

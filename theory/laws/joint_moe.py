@@ -14,9 +14,13 @@ from typing import Any
 
 import sympy as sp
 
-from theory.answers import Answers
 from theory.laws.clark import clark_transform, effective_experts
-from theory.laws.separable import Allocation, SeparableLaw, separable_compute_optimum
+from theory.laws.separable import (
+    Allocation,
+    SeparableLaw,
+    answers_of_allocation,
+    separable_compute_optimum,
+)
 from theory.statement import Hypothesis, Source, Statement, Step, eq
 
 REFERENCE = "Ludziejewski et al. 2025, arXiv 2502.05172"
@@ -97,7 +101,6 @@ _best = SeparableLaw(_m, _u, _n, _v).compute_optimal(_F)
 _mu, _nu = -_u, -_v
 _G = (_mu * _m / (_nu * _n)) ** (-1 / (_mu + _nu))
 
-_BOTH = "base and exponent of a power change with it"
 joint_law_allocation = Statement(
     name="joint_law_allocation",
     words="with negative exponents mu, nu the optimum is N* = G (F/6)^(nu/(mu+nu)), "
@@ -113,18 +116,5 @@ joint_law_allocation = Statement(
         ),
     ),
     reading="F = 6 N D; N counts active parameters",
-    answers=Answers(
-        increasing=(_F, _m),
-        decreasing=(_n,),
-        concave=(_F,),
-        convex=(_n,),
-        why_not={
-            "curvature in m": "its exponent 1/(u + v) may lie on either side of 1",
-            "monotone in u": _BOTH,
-            "monotone in v": _BOTH,
-            "curvature in u": _BOTH,
-            "curvature in v": _BOTH,
-            "attained": "a minimiser and not a bound",
-        },
-    ),
+    answers=answers_of_allocation(_F),
 )
