@@ -80,6 +80,7 @@ class Loss(NamedTuple):
 class Objective:
     """A sum of terms.
 
+    >>> from empirics.objectives import BalanceLoss, CrossEntropy, Objective, ZLoss
     >>> Objective(CrossEntropy(), BalanceLoss(0.01), ZLoss(0.001)).names()
     ['cross-entropy', 'balance', 'z']
     """

@@ -63,6 +63,7 @@ def route(
     integer dtype, T k >= 2^31, or rows that are not finite.
 
     >>> import torch
+    >>> from empirics.routing import route
     >>> routing = route(torch.tensor([[2.0, 0.0, 1.0], [0.0, 0.0, 0.0]]), 2)
     >>> routing.ids_TK.tolist(), routing.counts_E.tolist(), routing.permutation_N.tolist()
     ([[0, 2], [0, 1]], [2, 1, 1], [0, 2, 3, 1])
