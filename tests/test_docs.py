@@ -276,16 +276,19 @@ def write_file(block: Block, folder: Path) -> None:
 
 def run_page(site: Site, page: str, folder: Path) -> None:
     """Run a page from top to bottom in one folder, with one set of Python names."""
+    trouble = first_trouble(site, page, folder)
+    if trouble:
+        pytest.fail(trouble, pytrace=False)
+
+
+def first_trouble(site: Site, page: str, folder: Path) -> str:
     names: dict[str, object] = {"__name__": "__main__"}
-    trouble = ""
     for block in blocks(site, page):
         try:
             run_block(block, folder, names)
         except Differs as problem:
-            trouble = f"{page}, the block at line {block.line}:\n{problem}"
-            break
-    if trouble:
-        pytest.fail(trouble, pytrace=False)
+            return f"{page}, the block at line {block.line}:\n{problem}"
+    return ""
 
 
 def run_block(block: Block, folder: Path, names: dict[str, object]) -> None:
@@ -325,7 +328,10 @@ def test_what_a_page_shows_is_what_happens(site, page, tmp_path, monkeypatch):
 
 def test_what_the_generated_pages_show_is_what_happens(site, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    for path in sorted(site.doctrees.rglob("*.doctree")):
-        page = path.relative_to(site.doctrees).with_suffix("").as_posix()
-        if page not in WRITTEN:
-            run_page(site, page, tmp_path)
+    found = {
+        path.relative_to(site.doctrees).with_suffix("").as_posix()
+        for path in site.doctrees.rglob("*.doctree")
+    }
+    troubles = [first_trouble(site, page, tmp_path) for page in sorted(found - set(WRITTEN))]
+    if any(troubles):
+        pytest.fail("\n\n".join(filter(None, troubles)), pytrace=False)

@@ -123,9 +123,10 @@ def optimal_active_experts(
     ValueError names an argument that is out of range.
 
     >>> from sympy import Rational
+    >>> from theory import optimal_active_experts
     >>> optimal_active_experts(experts=64, samples=10**6, attention=10**4, expert=10**4,
     ...                        exponent=Rational(1, 2), tokens=1024).best_integer
-    (k = 1 (bound 0.0330711),)
+    (k = 1 (bound 0.0323538),)
     """
     if isinstance(experts, bool) or not isinstance(experts, int | sp.Integer) or experts < 1:
         raise ValueError(

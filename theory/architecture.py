@@ -5,6 +5,7 @@ Papers disagree on what "N" counts, so nothing is counted without a
 choice. Every size may be an integer or a sympy expression; a dense Transformer
 is the case of one expert.
 
+    >>> from theory import MoETransformer
     >>> MoETransformer(layers=4, d_model=512, d_ff=512, experts=8, active=2).active_parameters()
     8396800
 """

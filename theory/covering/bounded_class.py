@@ -77,8 +77,9 @@ class _Radii(NamedTuple):
 class BoundedMoE:
     """The class of the module's docstring; a size that is not given stays a symbol.
 
+    >>> from theory import BoundedMoE
     >>> BoundedMoE(layers=1, d_model=4, d_ff=8, heads=2, kappa="0.1", radius=1).lipschitz_factors()["expert in"]
-    24/5
+    664/125
     """
 
     layers: int = 1

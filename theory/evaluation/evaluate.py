@@ -1,5 +1,6 @@
 """A bound in numbers: `evaluate` gives every term, the total, and the term that dominates.
 
+>>> from theory import MoETransformer, evaluate
 >>> print(evaluate("stated", MoETransformer(layers=2, d_model=512, d_ff=512, experts=8, active=2, heads=4), n=3125, sequence=256))
 bound stated, n = 3125 sequences of 256 tokens
 ...

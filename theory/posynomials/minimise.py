@@ -33,7 +33,7 @@ def minimise_posynomial(
 
     >>> from theory import A, B, N, a, minimise_posynomial, n
     >>> minimise_posynomial(A / N + B * N / n, over=N).argmin
-    {N: sqrt(A*n/B)}
+    {N: sqrt(A)*sqrt(n)/sqrt(B)}
     """
     program = read_program(objective, over, subject_to, at)
     symbols = program.problem.parameters
