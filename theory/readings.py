@@ -1,7 +1,7 @@
 """The readings of the bound under which each result is derived: what each assumes, and the minimisation it leads to.
 
 A reading says how metric entropy is counted (active parameters as stated, total ones as repaired, with or without
-the routing patterns), which parameters compute counts, and what is free. The first reading of each result is the default.
+the routing patterns, or with the price of a trained hard router under the repairs of `theory.covering.repaired`), which parameters compute counts, and what is free. The first reading of each result is the default.
 """
 
 from __future__ import annotations
@@ -26,7 +26,17 @@ _SIZES = "constant depth, width, expert size and sequence length: N_act of order
 FIXED = "M/k fixed"
 _STATED = f"M free, entropy N_act plus routing, as the paper has it; {_SIZES}"
 _REPAIRED = f"M free, entropy repaired to N_tot plus routing; {_SIZES}"
-_FROZEN = f"M free, entropy N_tot alone: a frozen router that reads fixed features, or a soft Lipschitz gate; {_SIZES}"
+_FROZEN = (
+    f"entropy N_tot alone: a frozen router that reads fixed features, or a soft Lipschitz gate; {_SIZES}"
+)
+_BOUNDARY = (
+    "entropy N_tot and a grid of a trained hard router, whose order M parameters are resolved to a power of n: "
+    f"boundary mass at most c tau^q, linear in fixed features (boundary_mass_cover); {_SIZES}"
+)
+_SIGNS = (
+    "entropy N_tot and the sign patterns of a trained hard router with order M parameters on the n inputs, "
+    f"m of order n M^2 hyperplanes: linear in fixed features (empirical_cover); {_SIZES}"
+)
 
 
 @dataclass(frozen=True)
@@ -66,6 +76,26 @@ def _at_given_experts(error: sp.Expr, entropy: sp.Expr) -> Callable[[], OptimalR
 
 _TOTAL = M + _PATTERNS
 _ACTIVE = k + _PATTERNS
+_COVERS: Mapping[str, tuple[Callable[[sp.Symbol], sp.Expr], str]] = {
+    "frozen-router": (lambda samples: M, _FROZEN),
+    "boundary-mass": (lambda samples: M + M * sp.log(samples), _BOUNDARY),
+    "empirical": (lambda samples: M + M * sp.log(sp.E * samples * M), _SIGNS),
+}
+"""The repairs of `theory.covering.repaired`: entropy, to the order, at so many samples, and the reading's words."""
+
+
+def _repairs(setting: Callable[[Callable[[sp.Symbol], sp.Expr], str], Setting]) -> dict[str, Setting]:
+    return {name: setting(entropy, words) for name, (entropy, words) in _COVERS.items()}
+
+
+def _computed_on_total(size: sp.Symbol | None = None) -> dict[str, Setting]:
+    return _repairs(
+        lambda entropy, words: Setting(
+            f"compute counted on total parameters; M free, {words}", _computed(entropy(D), M), size
+        )
+    )
+
+
 _FREE_ON_TOTAL = f"compute counted on total parameters; {_REPAIRED}"
 _FREE_ON_ACTIVE = f"compute counted on active parameters; {_REPAIRED}"
 _DATA = f"N active parameters, {FIXED}; routing term dropped; n given"
@@ -84,7 +114,7 @@ SETTINGS: Mapping[str, Mapping[str, Setting]] = {
         "as-stated": Setting(_DATA, _at_fixed_data, statements=("data_exponent",)),
         "active-entropy": Setting(_STATED, _over_experts(_ACTIVE)),
         "total-entropy": Setting(_REPAIRED, _over_experts(_TOTAL)),
-        "frozen-router": Setting(_FROZEN, _over_experts(M)),
+        **_repairs(lambda entropy, words: Setting(f"M free, {words}", _over_experts(entropy(n)))),
     },
     "alpha_C": {
         "as-stated": Setting(_COMPUTE, _at_fixed_compute, statements=("compute_exponent",)),
@@ -97,7 +127,7 @@ SETTINGS: Mapping[str, Mapping[str, Setting]] = {
         "active-entropy": Setting(
             f"compute counted on active parameters; {_STATED}", _computed(_ACTIVE, k)
         ),
-        "frozen-router": Setting(f"compute counted on total parameters; {_FROZEN}", _computed(M, M)),
+        **_computed_on_total(),
     },
     "N_star": {
         "fixed-data": Setting(_DATA, _at_fixed_data, N, ("optimal_size_at_fixed_data",)),
@@ -107,13 +137,15 @@ SETTINGS: Mapping[str, Mapping[str, Setting]] = {
         "active-compute": Setting(
             f"active parameters, {_FREE_ON_ACTIVE}", _computed(_TOTAL, k), k, ("free_experts_under_active_compute",)
         ),
-        "frozen-router": Setting(f"total parameters, n given; {_FROZEN}", _over_experts(M), M),
+        **_repairs(
+            lambda entropy, words: Setting(f"total parameters, n given; M free, {words}", _over_experts(entropy(n)), M)
+        ),
     },
     "D_star": {
         "fixed-compute": Setting(_COMPUTE, _at_fixed_compute, D, ("compute_optimal_tokens",)),
         "total-compute": Setting(_FREE_ON_TOTAL, _computed(_TOTAL, M), D),
         "active-compute": Setting(_FREE_ON_ACTIVE, _computed(_TOTAL, k), D),
-        "frozen-router": Setting(f"compute counted on total parameters; {_FROZEN}", _computed(M, M), D),
+        **_computed_on_total(D),
     },
     "k_star": {
         "as-stated": Setting(
@@ -128,9 +160,11 @@ SETTINGS: Mapping[str, Mapping[str, Setting]] = {
             f"M = n^mu experts, the smaller branch of the error, entropy repaired; {_SIZES}",
             _at_given_experts(_BRANCHES, _TOTAL), k,
         ),
-        "frozen-router": Setting(
-            f"M = n^mu experts, the smaller branch of the error, entropy N_tot alone: every k attains it, the least is given; {_SIZES}",
-            _at_given_experts(_BRANCHES, M), k,
+        **_repairs(
+            lambda entropy, words: Setting(
+                f"M = n^mu experts, the smaller branch of the error: every k attains it, the least is given; {words}",
+                _at_given_experts(_BRANCHES, entropy(n)), k,
+            )
         ),
     },
     "M_star": {
@@ -142,8 +176,10 @@ SETTINGS: Mapping[str, Mapping[str, Setting]] = {
             "k fixed, the branch in M, entropy repaired to N_tot plus routing",
             lambda: minimise(M**-_A + (M + sp.log(sp.E * M)) / n, M, given=n), M, ("experts_optimal_repaired",),
         ),
-        "frozen-router": Setting(
-            "k fixed, the branch in M, entropy N_tot alone", lambda: minimise(M**-_A + M / n, M, given=n), M
+        **_repairs(
+            lambda entropy, words: Setting(
+                f"k fixed, the branch in M; {words}", lambda: minimise(M**-_A + entropy(n) / n, M, given=n), M
+            )
         ),
         "total-compute": Setting(_FREE_ON_TOTAL, _computed(_TOTAL, M), M),
         "active-compute": Setting(
@@ -169,7 +205,7 @@ IDENTITIES: Mapping[str, tuple[sp.Symbol, sp.Expr, Mapping[str, Mapping[sp.Symbo
                 ("total-compute", "total-entropy"),
                 ("active-compute", "total-entropy"),
                 ("active-entropy", "active-entropy"),
-                ("frozen-router", "frozen-router"),
+                *((cover, cover) for cover in _COVERS),
             )
         },
     ),

@@ -47,7 +47,7 @@ def check_key(check: Check, budget: Budget) -> str:
 def modules_behind(check: Check) -> list[str]:
     """The module of a check, then those of its fields' classes that it does not import itself."""
     module = type(check).__module__
-    return [module, *sorted({type(part).__module__ for part in _parts(check)} - set(closure(module)))]
+    return [module, *sorted({type(part).__module__ for part in _parts(check)}.difference(closure(module)))]
 
 
 def _parts(value: Any) -> Iterator[Any]:

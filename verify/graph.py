@@ -50,10 +50,11 @@ def standings(
     """The standing of every judged claim; ``known`` are further claims that these may use."""
     judged_here = _judged_statements(claims, judgements)
     by_id = {claim.id: claim for claim in (*known, *claims)}
+    of_theory = statements()
     memo: dict[str, Standing] = {}
 
     def is_proved(statement: Statement) -> bool:
-        if statements().get(statement.name) is not statement:
+        if of_theory.get(statement.name) is not statement:
             return _all_identities(statement)  # a paper's own, whatever it is called
         name = statement.name
         return judged_here[name] if name in judged_here else _provable(name)

@@ -11,6 +11,7 @@ from verify.claims import Claim
 from verify.verdicts import UNDEFINED, Evidence, Grade, Verdict
 
 Evaluate = Callable[[Check], Evidence]
+Formula = Mapping[str, str]
 
 
 @dataclass(frozen=True)
@@ -29,7 +30,8 @@ class Judgement:
     """The verdict on one claim and whether it is the expected one.
 
     ``fault`` says why the check itself is not to be trusted (a vacuous check
-    passed a mutant, or failed a repair); the verdict is then ERROR.
+    passed a mutant, or failed a repair); the verdict is then ERROR. ``formulas``
+    are the relations that the check claims, each as text and as LaTeX.
     """
 
     claim_id: str
@@ -41,6 +43,7 @@ class Judgement:
     fault: str
     as_expected: bool
     missing: str
+    formulas: tuple[Formula, ...] = ()
 
     @property
     def unexpected(self) -> bool:
@@ -93,6 +96,11 @@ def _variants(claim: Claim, evaluate: Evaluate) -> list[Variant]:
 def _complaint(variant: Variant) -> str:
     wanted = "rejected" if variant.kind == "mutant" else "accepted"
     return f"its {variant.kind} {variant.name!r} should be {wanted} but came out {variant.verdict.name} ({variant.finding})"
+
+
+def formulas_of(check: Check) -> list[Formula]:
+    """The relations that a check claims, as a report shows them."""
+    return [{"text": str(relation), "latex": relation.latex()} for relation in check.claimed()]
 
 
 def evidence_record(found: Evidence) -> dict[str, Any]:

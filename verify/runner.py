@@ -12,18 +12,19 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import FrameType
 
 from empirics.processes import one_thread_each
+from empirics.provenance import digest
 from verify.cache import Cache
 from verify.checks.base import Budget, Check
 from verify.claims import Claim, Paper
 from verify.discovery import THEORY, load_paper
 from verify.errors import InputError
 from verify.fingerprint import check_key
-from verify.judge import Judgement, evidence_from_record, evidence_record, judge
+from verify.judge import Judgement, evidence_from_record, evidence_record, formulas_of, judge
 from verify.statements import theory_paper
 from verify.verdicts import Evidence, Grade, Verdict, combine
 
@@ -97,14 +98,28 @@ def _from_cache(claim: Claim, budget: Budget, cache: Cache) -> Judgement | None:
         return evidence_from_record(record)
 
     try:
-        return judge(claim, stored)
+        return _with_formulas(judge(claim, stored), claim, budget, cache)
     except _NotCached:
         return None
 
 
 def judge_fresh(claim: Claim, budget: Budget, cache: Cache | None) -> Judgement:
     """Judge one claim here and now, using and filling the cache if there is one."""
-    return judge(claim, lambda check: kept_evidence(check, budget, cache))
+    judged = judge(claim, lambda check: kept_evidence(check, budget, cache))
+    return _with_formulas(judged, claim, budget, cache)
+
+
+def _with_formulas(judged: Judgement, claim: Claim, budget: Budget, cache: Cache | None) -> Judgement:
+    """The same with what the check claims; printing a large bound takes longer than looking it up."""
+    if claim.check is None:
+        return judged
+    key = digest(["formulas", check_key(claim.check, budget)]) if cache else ""
+    record = cache.get(key) if cache else None
+    if record is None:
+        record = {"formulas": formulas_of(claim.check)}
+        if cache:
+            cache.put(key, record)
+    return replace(judged, formulas=tuple(record["formulas"]))
 
 
 def kept_evidence(check: Check, budget: Budget, cache: Cache | None) -> Evidence:

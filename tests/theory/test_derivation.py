@@ -13,6 +13,7 @@ _MINIMAX = 2 * beta / (2 * beta + d)
 _COMPUTE = beta / (beta + d)
 _SIZE = d / (2 * beta + d)
 _SIZE_C = d / (2 * (beta + d))
+_LOG = sp.Symbol("log_scale", positive=True)
 EXPONENTS = {
     ("alpha_N", "as-stated"): (-2 * beta / d, 0),
     ("alpha_N", "experts"): (-2 * beta / d, 0),
@@ -44,6 +45,17 @@ EXPONENTS = {
     ("M_star", "total-compute"): (_SIZE_C, 0),
     ("M_star", "active-compute"): (_SIZE, 0),
 }
+HARD_ROUTERS = {  # the logarithm of a trained hard router's price stays: it costs a power of the log, and fewer experts
+    "alpha_D": (-_MINIMAX, _MINIMAX),
+    "alpha_C": (-_COMPUTE, _COMPUTE),
+    "N_star": (_SIZE, -_SIZE),
+    "D_star": (1 - _SIZE_C, _SIZE_C),
+    "k_star": (0, 0),
+    "M_star": (_SIZE, -_SIZE),
+}
+EXPONENTS |= {
+    (name, cover): value for name, value in HARD_ROUTERS.items() for cover in ("boundary-mass", "empirical")
+}
 PIECEWISE = {("k_star", "as-stated")}
 
 
@@ -57,8 +69,8 @@ def test_exponents_are_exact_under_every_reading(name, reading):
     exponent, logs = EXPONENTS[name, reading]
     found = derive(name, reading)
     scale = found.optimum.certificate.problem.scale
-    expected = scale**exponent * sp.log(scale) ** logs
-    assert sp.simplify(sp.powsimp(found.result / expected, force=True)) == 1
+    ratio = (found.result / (scale**exponent * sp.log(scale) ** logs)).subs(sp.log(scale), _LOG)
+    assert sp.simplify(sp.powsimp(ratio)) == 1
     assert not found.result.has(sp.Float)
     assert found.optimum.complete
     assert found.check()
@@ -83,6 +95,10 @@ IDENTITY_HOLDS = {
     ("compute_exponent_from_both", "active-compute"): False,
     ("compute_exponent_from_both", "active-entropy"): False,
     ("compute_exponent_from_both", "frozen-router"): True,
+    ("data_exponent_from_model_exponent", "boundary-mass"): True,
+    ("data_exponent_from_model_exponent", "empirical"): True,
+    ("compute_exponent_from_both", "boundary-mass"): True,
+    ("compute_exponent_from_both", "empirical"): True,
 }
 
 
@@ -140,7 +156,8 @@ def test_unknown_names_and_readings_are_refused_with_the_known_ones():
     with pytest.raises(ValueError, match="expected one of alpha_N, alpha_D, alpha_C"):
         derive("alpha_Z")
     with pytest.raises(
-        ValueError, match="expected one of as-stated, active-entropy, total-entropy, frozen-router"
+        ValueError,
+        match="expected one of as-stated, active-entropy, total-entropy, frozen-router, boundary-mass, empirical",
     ):
         derive("alpha_D", "frozen")
     with pytest.raises(ValueError, match=r"only alpha_N, alpha_D, alpha_C, N_star, .* have readings"):

@@ -123,9 +123,7 @@ def _entry(claim: Claim, judged: Judgement, standing: Standing, rerun: str, requ
         "quote": claim.quote,
         "reading": claim.reading,
         "check": type(claim.check).__name__ if claim.check else "",
-        "formulas": [{"text": str(r), "latex": r.latex()} for r in claim.check.claimed()]
-        if claim.check
-        else [],
+        "formulas": list(judged.formulas),
         "verdict": judged.verdict.name,
         "expected": expected,
         "because": claim.because,
