@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import heapq
 import itertools
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import lru_cache
 
@@ -16,6 +16,7 @@ from verify.program import BITS, OutsideDomain, Program, exact_ball, precision
 from verify.second_opinion import DIGITS, as_float
 from verify.verdicts import Evidence, Grade, Verdict
 
+Point = Mapping[sp.Symbol, sp.Expr]
 _PI = sp.Symbol("pi", positive=True)
 _STEPS = (0, 1, 2, 3, 5, 10, 30, 100)
 _NOISE = sp.Float(10) ** -30
@@ -36,27 +37,35 @@ def counterexample(
     return first_failure(relation, itertools.chain(start, itertools.islice(_grid(domain), points)))
 
 
-def first_failure(relation: Relation, points: Iterable[Mapping[sp.Symbol, sp.Expr]]) -> Evidence | None:
-    """A refutation at the first of the exact points at which Arb and mpmath both see the relation fail."""
-    difference = relation.rhs - relation.lhs if relation.op == "<=" else relation.lhs - relation.rhs
-    fails = _Sign(difference)
-    for point in points:
-        if not fails(point):
-            continue
-        values = {"left": fails.second(relation.lhs, point), "right": fails.second(relation.rhs, point)}
+def first_failure(relation: Relation, points: Iterable[Point]) -> Evidence | None:
+    """A refutation at the first of the exact points at which `fails_at` sees the relation fail."""
+    fails = fails_at(relation)
+    return next((found for point in points if (found := fails(point)) is not None), None)
+
+
+def fails_at(relation: Relation) -> Callable[[Point], Evidence | None]:
+    """A function of an exact point: the refutation there, where Arb and mpmath both see the relation fail, else None."""
+    negative = _Sign(relation.rhs - relation.lhs if relation.op == "<=" else relation.lhs - relation.rhs)
+
+    def refutation(point: Point) -> Evidence | None:
+        if not negative(point):
+            return None
+        values = {"left": negative.second(relation.lhs, point), "right": negative.second(relation.rhs, point)}
         gap = (values["right"] - values["left"]) * (1 if relation.op == "<=" else -1)
-        if gap < -_NOISE * (abs(values["left"]) + abs(values["right"])):
-            witness = {s.name: str(x) for s, x in point.items()}
-            at = ", ".join(f"{name} = {x}" for name, x in witness.items()) or "its own constants"
-            sides = {name: str(sp.N(value, 15)) for name, value in values.items()}
-            return Evidence(
-                Verdict.REFUTED,
-                Grade.BALL,
-                f"{relation} is false at {at}: {sp.N(values['left'], 6)} against {sp.N(values['right'], 6)}",
-                witness={**witness, **sides},
-                confirmed_by="mpmath at 40 digits (the first evaluator is Arb)",
-            )
-    return None
+        if not gap < -_NOISE * (abs(values["left"]) + abs(values["right"])):
+            return None
+        witness = {s.name: str(x) for s, x in point.items()}
+        at = ", ".join(f"{name} = {x}" for name, x in witness.items()) or "its own constants"
+        sides = {name: str(sp.N(value, 15)) for name, value in values.items()}
+        return Evidence(
+            Verdict.REFUTED,
+            Grade.BALL,
+            f"{relation} is false at {at}: {sp.N(values['left'], 6)} against {sp.N(values['right'], 6)}",
+            witness={**witness, **sides},
+            confirmed_by="mpmath at 40 digits (the first evaluator is Arb)",
+        )
+
+    return refutation
 
 
 class _Sign:
@@ -70,14 +79,14 @@ class _Sign:
         except TypeError:  # a binomial, say, which is a number at each point
             self.compiled = None
 
-    def second(self, expr: sp.Expr, point: Mapping[sp.Symbol, sp.Expr]) -> sp.Expr:
+    def second(self, expr: sp.Expr, point: Point) -> sp.Expr:
         """A value by mpmath; what was compiled is evaluated at multiprecision floats, as exact powers may be huge."""
         if self.compiled is None:
             return _at(expr, point).evalf(DIGITS)
         at = {s: as_float(Fraction(int(x.p), int(x.q))) for s, x in point.items()}
         return expr.evalf(DIGITS, subs={s: x for s, x in at.items() if s in expr.free_symbols})
 
-    def __call__(self, point: Mapping[sp.Symbol, sp.Expr]) -> bool:
+    def __call__(self, point: Point) -> bool:
         try:
             with precision(BITS):
                 if self.compiled is not None:
@@ -140,5 +149,5 @@ def _closest_first(choices: Sequence[Sequence[Fraction]]) -> Iterator[tuple[Frac
                 heapq.heappush(waiting, entry((*places[:i], places[i] + 1, *places[i + 1 :])))
 
 
-def _at(expr: sp.Expr, point: Mapping[sp.Symbol, sp.Expr]) -> sp.Expr:
+def _at(expr: sp.Expr, point: Point) -> sp.Expr:
     return expr.subs(point, simultaneous=True)

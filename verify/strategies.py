@@ -9,8 +9,6 @@ valid by construction, nothing is filtered away, and examples shrink towards sma
     @given(architectures())
     def test_active_never_exceeds_total(model):
         assert model.active_parameters() <= model.total_parameters()
-
-Needs the library hypothesis (the extra ``moelaws[testing]``).
 """
 
 from __future__ import annotations
@@ -19,14 +17,8 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
 import sympy as sp
-
-try:
-    from hypothesis import strategies as st
-    from hypothesis.strategies import SearchStrategy
-except ImportError as problem:
-    raise ImportError(
-        "verify.strategies needs hypothesis; run: python -m pip install 'moelaws[testing]'"
-    ) from problem
+from hypothesis import strategies as st
+from hypothesis.strategies import SearchStrategy
 
 from theory.architecture import Convention, MoETransformer
 from theory.statement import Relation

@@ -55,6 +55,10 @@ TABLE = [
     (BallInequality(Relation(2 * x * y, "<=", x**2 + y**2), SQUARE), "INCONCLUSIVE"),  # touches along x = y
     (BallInequality(Relation(sp.zeta(x + 1), ">=", 1), UNIT), "INCONCLUSIVE"),
     (Falsifier(Relation((x - 2) ** 2, ">=", sp.Rational(1, 10**8)), UNIT), "REFUTED"),
+    (
+        Falsifier(Relation((x**2 - 2) ** 2, ">=", sp.Rational(1, 10**12)), UNIT),
+        "REFUTED",
+    ),  # only a descent finds it
     (Falsifier(Relation((x - 2) ** 2, ">=", 0), UNIT), "INCONCLUSIVE"),
     (PolynomialInequality(Relation(x * y, "<=", (x + y) ** 2), PLANE), "PROVED"),
     (PolynomialInequality(Relation(2 * x * y, "<=", x**2 + y**2), PLANE), "PROVED"),
@@ -87,6 +91,24 @@ def test_a_true_inequality_is_never_falsified_by_rounding():
     """0.1 + 0.2 <= 0.3 fails in floats: points are exact, so the search does not see that."""
     tight = Relation(x / 10 + x / 5, "<=", sp.Rational(3, 10) * x)
     assert judged(Falsifier(tight, UNIT)).verdict is Verdict.INCONCLUSIVE
+
+
+def test_a_counterexample_is_the_simplest_that_was_found():
+    found = judged(
+        Falsifier(
+            Relation(x * y, "<=", sp.Rational(3, 4)), tuple((s, Fraction(0), Fraction(9)) for s in (x, y))
+        )
+    )
+    assert {name: found.witness[name] for name in "xy"} == {"x": "1", "y": "1"}
+
+
+def test_a_search_over_integers_stays_among_them():
+    n = sp.Symbol("n", integer=True)
+    side = (n, Fraction(1, 2), Fraction(7, 2))
+    assert judged(Falsifier(Relation((n - 1) * (n - 2), ">=", 0), (side,))).verdict is Verdict.INCONCLUSIVE
+    assert judged(Falsifier(Relation(n, "<=", 2), (side,))).witness["n"] == "3"
+    with pytest.raises(InputError, match="1/3 to 2/3, holds no integer"):
+        Falsifier(Relation(n, "<=", 2), ((n, Fraction(1, 3), Fraction(2, 3)),))
 
 
 def test_a_budget_that_is_too_small_is_inconclusive():

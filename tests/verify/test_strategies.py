@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-import pytest
 import sympy as sp
 from hypothesis import HealthCheck, find, given, settings
 from hypothesis import strategies as st
@@ -124,14 +123,3 @@ def test_the_documented_names_are_all_there():
     assert sorted(strategies.__all__) == strategies.__all__
     for name in strategies.__all__:
         assert getattr(strategies, name).__doc__, name
-
-
-def test_without_hypothesis_the_import_says_what_to_install(monkeypatch):
-    import importlib
-    import sys
-
-    monkeypatch.setitem(sys.modules, "hypothesis", None)
-    with pytest.raises(ImportError, match=r"moelaws\[testing\]"):
-        importlib.reload(strategies)
-    monkeypatch.undo()
-    importlib.reload(strategies)

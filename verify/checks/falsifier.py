@@ -2,31 +2,36 @@
 
 from __future__ import annotations
 
+import math
 import random
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 import sympy as sp
-from scipy.optimize import minimize
 
 from verify.checks.ball_inequality import Side, check_box, gap_of
 from verify.checks.base import Budget, OneRelation
-from verify.counterexamples import first_failure
+from verify.counterexamples import Point, fails_at
+from verify.errors import InputError
 from verify.verdicts import Evidence, Grade, Verdict
 
 _STARTS = 8
-_DENOMINATOR = 10**9
+_EXAMPLES = 4
+"""Examples of hypothesis for each random point."""
+_DENOMINATORS = (1, 10, 1000, 10**9)
 
 
 @dataclass(frozen=True)
 class Falsifier(OneRelation):
-    """Looks for a point of ``box`` at which the inequality fails: random points, then descent from the best.
+    """Looks for a point of ``box`` at which the inequality fails, and for the simplest such point.
 
-    REFUTED: the point found is made rational, and Arb and mpmath both see the
-    inequality fail there. Otherwise INCONCLUSIVE, however long it searched.
+    Two searches: examples of hypothesis, which likes corners and small numbers and shrinks what fails; then, if none
+    fails, random points with a descent from the best of them (multistart), which finds thin violations. REFUTED: at
+    the point given, an exact one, Arb and mpmath both see the inequality fail. Otherwise INCONCLUSIVE, however long it
+    searched.
     """
 
     only_refutes: ClassVar[bool] = True
@@ -37,17 +42,28 @@ class Falsifier(OneRelation):
 
     def __post_init__(self) -> None:
         check_box("Falsifier", self.relation, self.box)
+        for side in self.box:
+            low, high = _ends(side)
+            if low > high:
+                raise InputError(
+                    f"Falsifier: the side of {side[0]}, {side[1]} to {side[2]}, holds no integer"
+                )
 
     def evidence(self, budget: Budget) -> Iterable[Evidence]:
-        found = first_failure(self.relation, self._candidates(budget.samples))
-        yield found or Evidence(
+        fails = fails_at(self.relation)
+        examples = _EXAMPLES * budget.samples
+        simple = self._example(examples, lambda point: fails(point) is not None)
+        points = [simple] if simple else self._descents(budget.samples)
+        yield next((found for point in points if (found := fails(point))), None) or Evidence(
             Verdict.INCONCLUSIVE,
             Grade.SAMPLED,
-            f"no counterexample to {self.relation} among {budget.samples} random points and {_STARTS} descents",
-            {"seed": self.seed, "samples": budget.samples, "starts": _STARTS},
+            f"no counterexample to {self.relation} among {examples} examples of hypothesis, {budget.samples} random "
+            f"points and {_STARTS} descents",
+            {"seed": self.seed, "examples": examples, "samples": budget.samples, "starts": _STARTS},
         )
 
-    def _candidates(self, samples: int) -> Iterator[dict[sp.Symbol, sp.Expr]]:
+    def _descents(self, samples: int) -> Iterator[Point]:
+        """The best of random points and where a descent from each ends, roundings first."""
         symbols = [symbol for symbol, _, _ in self.box]
         compiled = sp.lambdify(symbols, gap_of(self.relation), ["scipy", "numpy"])
 
@@ -56,21 +72,59 @@ class Falsifier(OneRelation):
                 value = complex(compiled(*point))
             return value.real if value.imag == 0 and np.isfinite(value.real) else 1e300
 
+        from scipy.optimize import minimize
+
         rng = random.Random(self.seed)
         points = [[rng.uniform(float(low), float(high)) for _, low, high in self.box] for _ in range(samples)]
         points.sort(key=gap)
-        yield from (self._exact(point) for point in points[:_STARTS])
         bounds = [(float(low), float(high)) for _, low, high in self.box]
+        yield from self._roundings(points[:_STARTS])
         for point in points[:_STARTS]:
             best = minimize(
                 gap, point, method="Nelder-Mead", bounds=bounds, options={"xatol": 1e-12, "fatol": 1e-14}
             )
-            yield self._exact(best.x)
+            yield from self._roundings([best.x])
 
-    def _exact(self, point: Sequence[float]) -> dict[sp.Symbol, sp.Expr]:
-        """A rational point of the box close to a float one."""
-        exact = {}
-        for (symbol, low, high), x in zip(self.box, point, strict=True):
-            near = Fraction(float(x)).limit_denominator(1 if symbol.is_integer else _DENOMINATOR)
-            exact[symbol] = sp.Rational(min(max(near, Fraction(low)), Fraction(high)))
-        return exact
+    def _roundings(self, points: Sequence[Sequence[float]]) -> Iterator[Point]:
+        """Exact points of the box close to float ones, those with the smallest denominators first."""
+        for largest in _DENOMINATORS:
+            for point in points:
+                near = {
+                    side: Fraction(float(x)).limit_denominator(1 if side[0].is_integer else largest)
+                    for side, x in zip(self.box, point, strict=True)
+                }
+                ends = {side: _ends(side) for side in near}
+                yield _exact({side[0]: min(max(x, ends[side][0]), ends[side][1]) for side, x in near.items()})
+
+    def _example(self, examples: int, fails: Callable[[Point], bool]) -> Point | None:
+        """The simplest failing point that hypothesis finds, if it finds any."""
+        from hypothesis import find, settings
+        from hypothesis import strategies as st
+        from hypothesis.errors import NoSuchExample
+
+        sides: dict[sp.Symbol, st.SearchStrategy[Any]] = {
+            side[0]: st.integers(*map(int, _ends(side)))
+            if side[0].is_integer
+            else st.fractions(*_ends(side), max_denominator=_DENOMINATORS[-1])
+            for side in self.box
+        }
+        try:
+            found = find(
+                st.fixed_dictionaries(sides).map(_exact),
+                fails,
+                settings=settings(max_examples=examples, database=None, deadline=None),
+                random=random.Random(self.seed),
+            )
+        except NoSuchExample:
+            return None
+        return dict(found)
+
+
+def _ends(side: Side) -> tuple[Fraction, Fraction]:
+    """The least and the largest value of a side's symbol."""
+    symbol, low, high = side
+    return (Fraction(math.ceil(low)), Fraction(math.floor(high))) if symbol.is_integer else (low, high)
+
+
+def _exact(point: Mapping[sp.Symbol, int | Fraction]) -> Point:
+    return {s: sp.Rational(Fraction(x).numerator, Fraction(x).denominator) for s, x in point.items()}
