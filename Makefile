@@ -13,7 +13,7 @@ verify: $(VENV)/.base
 	$(BIN)/moelaws verify
 
 test: $(VENV)/.dev
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n auto --dist loadfile
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .

@@ -22,8 +22,9 @@ ROOT = Path(__file__).resolve().parents[1]
 
 @pytest.fixture(scope="session", autouse=True)
 def own_cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """No test reads or fills the user's cache."""
-    folder = tmp_path_factory.mktemp("cache")
+    """No test reads or fills the user's cache; the processes of one run share theirs."""
+    own = tmp_path_factory.getbasetemp()
+    folder = (own.parent if "PYTEST_XDIST_WORKER" in os.environ else own) / "cache"
     os.environ["MOELAWS_CACHE"] = str(folder)
     return folder
 

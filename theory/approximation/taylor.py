@@ -13,8 +13,9 @@ all distances in sup-norm. Its Taylor polynomial of degree m at x, at distance a
         <= H_beta h^beta (sum over |alpha| = m of 1/alpha!) (m int_0^1 (1 - t)^(m-1) t^gamma dt),   gamma = beta - m.
 
 The sum is d^m/m!, the integral m!/((gamma + 1) ... (gamma + m)) <= 1. For m = 0 the remainder is f(x + y) - f(x) itself.
-The seminorm bounds each derivative D^alpha by itself; with Euclidean distances throughout h^beta d^(m/2) replaces
-h^beta d^m, and one norm for the radius with the other for the seminorm is false.
+The seminorm bounds each derivative D^alpha by itself. With a Euclidean radius d^(m/2) replaces d^m, whichever norm the
+seminorm has, as (sum over |alpha| = m of m!/alpha! |y^alpha|) = |y|_1^m <= (sqrt(d) |y|_2)^m. A radius in sup-norm with a
+Euclidean seminorm is false: the target H_beta |x|_2^beta, beta <= 1, changes by d^(beta/2) H_beta h^beta over (h, ..., h).
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from __future__ import annotations
 import sympy as sp
 
 from theory.answers import AUXILIARY, Answers
+from theory.covering.norms import sum_le_root_n_norm
 from theory.statement import Hypothesis, Relation, Source, Statement, Step, eq
 from theory.symbols import H_beta, beta, d, h, m
 
@@ -118,4 +120,65 @@ taylor_remainder_bound = Statement(
             "attained": "by a function or a construction, which tight_at names, and not by values of the symbols",
         },
     ),
+)
+
+euclidean_taylor_bound = d ** (m / 2) / sp.factorial(m) * H_beta * h**beta
+"""d^(m/2)/m! H_beta h^beta: the error of a Taylor polynomial of degree m within Euclidean distance h."""
+
+euclidean_taylor_remainder = Statement(
+    name="euclidean_taylor_remainder",
+    words="within Euclidean distance h a Taylor polynomial of degree m errs by at most d^(m/2)/m! H_beta h^beta",
+    conclusion=eq(taylor_remainder, euclidean_taylor_bound),
+    source=DERIVED,
+    hypotheses=(
+        Hypothesis(
+            "Hölder target, any norm",
+            "derivatives of order m = ceil(beta) - 1 differ by at most H_beta |x - y|^(beta - m), Euclidean or in sup-norm",
+        ),
+    ),
+    uses=(taylor_remainder_bound, sum_le_root_n_norm),
+    steps=(
+        Step(
+            "|y|_1^m/m! from the monomials with |y|_1 <= sqrt(d) h, h^(beta - m) from the seminorm",
+            eq((sp.sqrt(d) * h) ** m / sp.factorial(m) * H_beta * h ** (beta - m), euclidean_taylor_bound),
+        ),
+    ),
+    reading="radius Euclidean; the integral of the remainder is that of taylor_remainder_bound, at most 1",
+    tight_at="m = 0, |x|^beta at the origin",
+    answers=Answers(
+        increasing=(H_beta, d, h),
+        affine=(H_beta,),
+        why_not={
+            "monotone in beta": "it rises where the base is above 1 and falls below",
+            "monotone in m": "it rises up to m = sqrt(d) and falls from there",
+            "curvature": "the exponent and the base pull it both ways",
+            "attained": "by a function or a construction, which tight_at names, and not by values of the symbols",
+        },
+    ),
+)
+
+_mixed = Relation(beta * sp.log(d) / 2, ">=", 0)
+mixed_norms_break_taylor = Statement(
+    name="mixed_norms_break_taylor",
+    words="with a radius in sup-norm and a Euclidean seminorm the remainder can exceed H_beta h^beta, by the factor d^(beta/2)",
+    conclusion=_mixed,
+    source=DERIVED,
+    hypotheses=(
+        Hypothesis(
+            "target",
+            "H_beta |x|_2^beta with beta in (0, 1], so m = 0, at the origin",
+            Relation(beta, ">=", 0),
+        ),
+        Hypothesis("dimension", "there is a coordinate", Relation(d, ">=", 1)),
+    ),
+    steps=(
+        Step(
+            "at (h, ..., h), sqrt(d) h from the origin, the target has moved by this many times H_beta h^beta",
+            eq(H_beta * sp.sqrt(d * h**2) ** beta / (H_beta * h**beta), d ** (beta / 2)),
+        ),
+        Step("a factor whose logarithm is positive from two coordinates on", _mixed),
+    ),
+    reading="the other mixture, a Euclidean radius with a seminorm in sup-norm, is euclidean_taylor_remainder",
+    tight_at="d = 1",
+    answers=AUXILIARY,
 )

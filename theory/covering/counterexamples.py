@@ -212,6 +212,30 @@ hard_routers_have_no_finite_cover = Statement(
     answers=AUXILIARY,
 )
 
+_ahead, _behind = sp.symbols("ahead behind", positive=True)
+_where = _ahead / (_ahead + _behind)
+_on_the_way = Relation(_ahead, "<=", _ahead + _behind)
+uniform_margin_forces_constant_routing = Statement(
+    name="uniform_margin_forces_constant_routing",
+    words="a margin that holds uniformly on a connected domain is no repair: an expert ahead at one input is ahead at all",
+    conclusion=_on_the_way,
+    source=Source("derived here", "theory.covering.counterexamples"),
+    hypotheses=(
+        Hypothesis("ahead", "at one input an expert leads by ahead > 0", Relation(_ahead, ">=", 0)),
+        Hypothesis("behind", "at another it trails by behind > 0", Relation(_behind, ">=", 0)),
+    ),
+    steps=(
+        Step(
+            "a logit gap that is linear along a segment is 0 at ahead/(ahead + behind) of the way",
+            eq((1 - _where) * _ahead - _where * _behind, 0),
+        ),
+        Step("that place lies between the two inputs: there the margin is 0, and not uniform", _on_the_way),
+    ),
+    reading="a linear router on a convex domain; for a continuous gap on a connected one, by the intermediate value theorem",
+    tight_at="in the limit behind = 0, where both inputs have no margin",
+    answers=AUXILIARY,
+)
+
 _lower = Relation((2 + _log_M) * _log_cells, ">=", _log_cells + 1 + _log_M)
 _slow = Relation(2 + 2 * sp.log(_root), "<=", 2 * _root)
 no_constant_repairs_the_statement = Statement(

@@ -116,6 +116,31 @@ midpoints_cover = Statement(
     answers=AUXILIARY,
 )
 
+_P, _change, _less, _slack = sp.symbols("P change less slack", positive=True)
+_squares = Relation(_P * _change**2 - _slack + (_change - _less) ** 2, "<=", (_P + 1) * _change**2)
+euclidean_lipschitz_constant = Statement(
+    name="euclidean_lipschitz_constant",
+    words="a map with Lipschitz constant Lambda from l2 on P parameters has Lambda sqrt(P) from their largest entry",
+    conclusion=_squares,
+    source=_DOCSTRING,
+    hypotheses=(
+        Hypothesis("so far", "P squared changes sum to P change^2 - slack", Relation(_slack, ">=", 0)),
+        Hypothesis("less", "one more entry changes by change - less", Relation(_less, ">=", 0)),
+        Hypothesis("largest", "change is the largest one", Relation(_change, ">=", _less)),
+        Hypothesis("parameters", "there is one", Relation(_P, ">=", 1)),
+    ),
+    steps=(
+        Step("one parameter more: P + 1 squared changes, each at most change^2", _squares),
+        Step(
+            "so in l2 they are at most sqrt(P) change apart",
+            eq(sp.sqrt(_P * _change**2), sp.sqrt(_P) * _change),
+        ),
+    ),
+    reading="where a Lipschitz constant is known from l2, put Lambda sqrt(P) for Lambda in the covers",
+    tight_at="all parameters change by the same amount",
+    answers=AUXILIARY,
+)
+
 fixed_pattern_cover = Statement(
     name="fixed_pattern_cover",
     words="one routing pattern needs at most ceil(kappa Lambda/delta)^P functions, P = L_T (Pi_attn + min(M, k ell) Pi_exp)",

@@ -66,6 +66,21 @@ def test_taylor_s_remainder_of_a_power_of_the_sum_attains_the_sharp_constant(dim
     assert remainder <= bound * (1 + 1e-12)
 
 
+@pytest.mark.parametrize("dimension", [1, 2, 5])
+@pytest.mark.parametrize("smoothness", ["0.5", "1.5", "2.7"])
+def test_within_a_euclidean_radius_the_root_of_the_dimension_is_enough(dimension, smoothness):
+    """The same power of the sum, whose Euclidean seminorm has sqrt(d) for d, at the end of the diagonal."""
+    order, degree, radius = float(smoothness), polynomial_degree(smoothness), 0.3
+    falling = math.prod(order - i for i in range(degree))
+    seminorm = falling * dimension ** ((order - degree) / 2)
+    remainder = (math.sqrt(dimension) * radius) ** order
+    bound = value(
+        taylor.euclidean_taylor_bound, d=dimension, m=degree, H_beta=seminorm, h=radius, beta=smoothness
+    )
+    sharper = math.prod((i + 1) / (order - degree + i + 1) for i in range(degree))
+    assert remainder == pytest.approx(bound * sharper, rel=1e-12)
+
+
 def test_taylor_with_mixed_norms_is_false():
     """A seminorm in the Euclidean norm with a radius in sup-norm: x_1 + ... + x_d, beta = 1, d = 4 breaks it."""
     dimension, side = 4, 0.25
