@@ -81,13 +81,6 @@ AUXILIARY = Answers(why_not={MONOTONE: _TOOL, CURVATURE: _TOOL, ATTAINED: _TOOL}
 """The answers of a lemma: there is no bound to evaluate."""
 
 
-_TERMS = "a sum of terms that its sizes trade off; tau is below 1, which no lower bound says"
-TRADED_OFF = Answers(
-    why_not={MONOTONE: _TERMS, CURVATURE: _TERMS, ATTAINED: "an upper bound, not known to be sharp"}
-)
-"""The answers of an oracle inequality and of the bounds that come from one."""
-
-
 _BASE = "it rises where the base is above 1 and falls below"
 UP_TO_A_CONSTANT: Mapping[str, str] = {
     "monotone in beta": _BASE,

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 
 import sympy as sp
 
-from theory.answers import TRADED_OFF, Answers
+from theory.answers import Answers
 from theory.approximation.cells import local_polynomial_error, local_polynomials_on_cells
 from theory.covering.as_stated import covering_as_stated, price_of_routing
 from theory.covering.experts import Gate
@@ -42,6 +42,7 @@ from theory.oracle import (
     ESTIMATION_ON_SAMPLE,
     IID,
     NOISE,
+    answers_at_a_split,
     log_functions,
     net,
     net_oracle,
@@ -49,12 +50,15 @@ from theory.oracle import (
     risk_on_sample,
     sample_oracle,
 )
-from theory.statement import Hypothesis, Kind, Source, Statement, Step, eq
+from theory.statement import Hypothesis, Kind, Relation, Source, Statement, Step, eq
 from theory.symbols import (
     L_T,
+    H_beta,
     Lambda,
     M,
     N_act,
+    Pi_attn,
+    Pi_exp,
     R,
     W,
     beta,
@@ -62,6 +66,7 @@ from theory.symbols import (
     d_model,
     delta,
     ell,
+    g,
     k,
     kappa,
     n,
@@ -137,9 +142,7 @@ class Bound:
 
 # As stated
 
-_ONE_SUM = (
-    "a power with a symbolic exponent and a logarithm stand in one sum, for which no proof is found here"
-)
+_EXPONENT = "it moves an exponent whose base may be below or above 1"
 
 bound_as_stated = Statement(
     name="bound_as_stated",
@@ -158,10 +161,16 @@ bound_as_stated = Statement(
     uses=(covering_as_stated,),
     reading="all constants 1 and logarithms of n dropped, so figures from it are orders of magnitude; N_eff = N_act",
     answers=Answers(
+        increasing=(L_T, ell, k, M),
+        decreasing=(n,),
         affine=(L_T, ell),
+        convex=(n, N_act),
+        concave=(k, M),
+        domain=(Relation(k, ">=", 1), Relation(M, ">=", k)),
         why_not={
-            "monotone": _ONE_SUM,
-            "curvature": _ONE_SUM,
+            "monotone in N_act": "approximation falls and estimation rises with it",
+            "monotone": _EXPONENT,
+            "curvature": _EXPONENT,
             "attained": "refuted as a bound, see the clash of approximation and entropy",
         },
     ),
@@ -203,8 +212,13 @@ def _statement(
     *,
     on_sample: bool = False,
     named: tuple[Hypothesis, ...] = (),
+    sizes: tuple[sp.Symbol, ...] = (),
+    logarithms: tuple[sp.Symbol, ...] = (),
 ) -> Statement:
-    """``named`` are definitions whose right-hand sides the statement writes as their left-hand sides."""
+    """``named`` are definitions whose right-hand sides the statement writes as their left-hand sides.
+
+    The bound is affine in ``sizes``, and rises with them and with what stands in its ``logarithms``, where that is at least 1.
+    """
     names = {h.condition.rhs: h.condition.lhs for h in named if h.condition is not None}
     total = sp.Add(*(term.formula for term in terms)).subs(names)
     entropy = entropy.subs(names)
@@ -241,7 +255,20 @@ def _statement(
             ),
         ),
         reading=reading,
-        answers=TRADED_OFF,
+        answers=answers_at_a_split(
+            total,
+            increasing=(R, H_beta, d, Lambda, kappa, *sizes, *logarithms),
+            affine=(*sizes, R) if on_sample else sizes,
+            decreasing=(g,),
+            convex=(H_beta, g, delta) if on_sample else (R, H_beta, g, delta),
+            concave=(Lambda, kappa, *logarithms),
+            domain=(*(Relation(s, ">=", 1) for s in logarithms), Relation(n, ">=", 2)),
+            why_not={
+                "monotone in delta": "the price of a parameter falls with it, and the resolution rises",
+                "monotone": _EXPONENT,
+                "curvature": _EXPONENT,
+            },
+        ),
     )
 
 
@@ -259,6 +286,8 @@ fixed_pattern_bound = _statement(
         Hypothesis("subsets", "the number of k-subsets of M experts", eq(subsets, sp.binomial(M, k))),
         Hypothesis("touched", "parameters that a pattern of one sequence touches", eq(_touched, touched)),
     ),
+    sizes=(L_T, ell, _touched),
+    logarithms=(subsets,),
 )
 
 _frozen_terms = _terms(all_parameters, None)
@@ -269,6 +298,7 @@ frozen_router_bound = _statement(
     _frozen_terms,
     all_parameters * rounded,
     "an upper bound",
+    sizes=(L_T, M, Pi_attn, Pi_exp),
 )
 
 _soft_terms = _terms(soft_parameters, None)
@@ -279,10 +309,13 @@ soft_gate_bound = _statement(
     _soft_terms,
     soft_parameters * rounded,
     "an upper bound; Lambda is that of the class with Gate.SOFTMAX",
+    sizes=(L_T, M, Pi_attn, Pi_exp, d_model),
 )
 
 _router = M * d_model
-signs = L_T * _router * (1 + sp.log(n * ell * (M - 1) / (2 * d_model)))
+_comparisons = sp.Symbol("comparisons", positive=True)
+_pairs = ell * (M - 1) / (2 * d_model)
+signs = L_T * _router * (1 + sp.log(n * _pairs))
 """L_T p log(e m/p) with p = M d_model and m = n ell M (M - 1)/2: each block's router counts by itself."""
 _empirical_terms = _terms(all_parameters, signs, on_sample=True)
 empirical_bound = _statement(
@@ -293,6 +326,15 @@ empirical_bound = _statement(
     all_parameters * rounded + signs,
     "an upper bound on the risk at the n inputs themselves; p = M d_model, m = n ell M (M - 1)/2 >= p, a router a block",
     on_sample=True,
+    named=(
+        Hypothesis(
+            "comparisons",
+            "hyperplanes of a router on one sequence, over its parameters",
+            eq(_comparisons, _pairs),
+        ),
+    ),
+    sizes=(L_T, M, d_model, Pi_attn, Pi_exp),
+    logarithms=(_comparisons,),
 )
 
 BOUNDS: dict[str, Bound] = {

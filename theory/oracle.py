@@ -35,9 +35,11 @@ and 32 and asks for noise of variance 1 and values in [0, F] with F >= 1. What t
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 import sympy as sp
 
-from theory.answers import AUXILIARY, TRADED_OFF
+from theory.answers import AUXILIARY, Answers
 from theory.statement import Hypothesis, Kind, Relation, Source, Statement, Step, eq
 from theory.symbols import R, W, delta, n, sigma, tau
 
@@ -120,6 +122,40 @@ def oracle(approximation: sp.Expr, estimation: sp.Expr) -> sp.Expr:
 
 
 _odds = sp.Symbol("odds", positive=True)  # (1 - tau)/tau
+
+
+def answers_at_a_split(
+    bound: sp.Expr,
+    *,
+    increasing: Sequence[sp.Symbol] = (),
+    decreasing: Sequence[sp.Symbol] = (),
+    affine: Sequence[sp.Symbol] = (),
+    convex: Sequence[sp.Symbol] = (),
+    concave: Sequence[sp.Symbol] = (),
+    domain: Sequence[Relation] = (),
+    why_not: Mapping[str, str] | None = None,
+) -> Answers:
+    """What an oracle inequality, or a bound that comes from one, says of itself at every tau = 1/(1 + odds) in (0, 1).
+
+    It falls with n and rises with the noise; the two parts of tau pull it opposite ways.
+    """
+    return Answers(
+        of=bound.xreplace({1 - tau: _odds / (1 + _odds), tau: 1 / (1 + _odds)}),
+        decreasing=(n, *decreasing),
+        convex=(n, sigma, *convex),
+        increasing=(sigma, *increasing),
+        affine=tuple(affine),
+        concave=tuple(concave),
+        domain=tuple(domain),
+        why_not={
+            "monotone in odds": "one part of the bound is divided by tau, the other by 1 - tau",
+            "curvature in odds": "best_split says where it is smallest",
+            "attained": "an upper bound, not known to be sharp",
+            **(why_not or {}),
+        },
+    )
+
+
 _v, _c = sp.symbols("v c", positive=True)
 _factor = (1 - _c) * (1 - (1 - _c) * _c * _v)
 _best_b = 1 / ((1 + _odds) * (sigma**2 + W**2 / 4))
@@ -186,7 +222,12 @@ finite_class_oracle = Statement(
         ),
     ),
     reading="an upper bound on E ||f - f0||^2 for every tau in (0, 1); exact minimiser; any noise level and range",
-    answers=TRADED_OFF,
+    answers=answers_at_a_split(
+        oracle(approximation, ESTIMATION),
+        increasing=(W, approximation, log_functions),
+        affine=(approximation, log_functions),
+        convex=(W,),
+    ),
 )
 
 sample_oracle = Statement(
@@ -216,7 +257,11 @@ sample_oracle = Statement(
         ),
     ),
     reading="an upper bound on E mean_i (f - f0)(X_i)^2; the N functions may depend on the inputs, not on the noise",
-    answers=TRADED_OFF,
+    answers=answers_at_a_split(
+        oracle(approximation, ESTIMATION_ON_SAMPLE),
+        increasing=(approximation, log_functions),
+        affine=(approximation, log_functions),
+    ),
 )
 
 # The best tau
@@ -277,7 +322,12 @@ net_oracle = Statement(
         ),
     ),
     reading="an upper bound; E|xi| <= 1; on the sample the same with sample_oracle",
-    answers=TRADED_OFF,
+    answers=answers_at_a_split(
+        net(approximation, ESTIMATION),
+        increasing=(W, approximation, log_functions, delta),
+        affine=(approximation, log_functions, delta),
+        convex=(W,),
+    ),
 )
 
 _parameters = sp.Symbol("parameters", positive=True)

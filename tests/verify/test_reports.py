@@ -112,10 +112,11 @@ def test_a_report_reads_back_and_notices_any_change(report, tmp_path):
 
 
 def test_the_default_report_stays_under_a_mebibyte_of_markdown_and_names_what_is_assumed():
+    from verify.cache import Cache
     from verify.discovery import select
 
     papers, claims = select(["theory", "mayaki2026/abstract"])
-    text = to_markdown(report_record(run_claims(papers, claims)))
+    text = to_markdown(report_record(run_claims(papers, claims, cache=Cache())))
     assert len(text) < 2**20
     assert "## What is assumed" in text
     assert "**risk\\_bound**" in text or "**risk_bound**" in text

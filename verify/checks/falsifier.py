@@ -7,7 +7,7 @@ import random
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 import sympy as sp
@@ -21,6 +21,8 @@ from verify.verdicts import Evidence, Grade, Verdict
 _STARTS = 8
 _EXAMPLES = 4
 """Examples of hypothesis for each random point."""
+_PARTS = 60
+"""Into how many parts examples divide a side: a number with many divisors gives simple fractions."""
 _DENOMINATORS = (1, 10, 1000, 10**9)
 
 
@@ -28,7 +30,7 @@ _DENOMINATORS = (1, 10, 1000, 10**9)
 class Falsifier(OneRelation):
     """Looks for a point of ``box`` at which the inequality fails, and for the simplest such point.
 
-    Two searches: examples of hypothesis, which likes corners and small numbers and shrinks what fails; then, if none
+    Two searches: examples of hypothesis on a grid, which likes corners and shrinks what fails towards the lowest one; then, if none
     fails, random points with a descent from the best of them (multistart), which finds thin violations. REFUTED: at
     the point given, an exact one, Arb and mpmath both see the inequality fail. Otherwise INCONCLUSIVE, however long it
     searched.
@@ -102,28 +104,36 @@ class Falsifier(OneRelation):
         from hypothesis import strategies as st
         from hypothesis.errors import NoSuchExample
 
-        sides: dict[sp.Symbol, st.SearchStrategy[Any]] = {
-            side[0]: st.integers(*map(int, _ends(side)))
-            if side[0].is_integer
-            else st.fractions(*_ends(side), max_denominator=_DENOMINATORS[-1])
-            for side in self.box
-        }
+        places = st.tuples(*(st.integers(0, _places(side)) for side in self.box))
         try:
-            found = find(
-                st.fixed_dictionaries(sides).map(_exact),
+            return find(
+                places.map(self._at),
                 fails,
                 settings=settings(max_examples=examples, database=None, deadline=None),
                 random=random.Random(self.seed),
             )
         except NoSuchExample:
             return None
-        return dict(found)
+
+    def _at(self, places: Sequence[int]) -> Point:
+        """The point of the grid at these places."""
+        point = {}
+        for side, place in zip(self.box, places, strict=True):
+            low, high = _ends(side)
+            point[side[0]] = low + (high - low) * place / max(1, _places(side))
+        return _exact(point)
 
 
 def _ends(side: Side) -> tuple[Fraction, Fraction]:
     """The least and the largest value of a side's symbol."""
     symbol, low, high = side
     return (Fraction(math.ceil(low)), Fraction(math.floor(high))) if symbol.is_integer else (low, high)
+
+
+def _places(side: Side) -> int:
+    """How many steps a side has on the grid of examples: all its integers, or parts of it."""
+    low, high = _ends(side)
+    return int(high - low) if side[0].is_integer else _PARTS
 
 
 def _exact(point: Mapping[sp.Symbol, int | Fraction]) -> Point:

@@ -35,9 +35,9 @@ class Shape(Check):
 
     The claim is about differences, f(x + s) - f(x) and f(x + s + t) - f(x + s) - f(x + t) + f(x) for all
     s, t > 0, which need no derivative; between integers it is about real values too, except where something
-    is counted (s = t = 1). PROVED: the differences, or the derivative inside
-    the domain, have one sign by the gap rule; or every summand, a product of powers, has it by its exponent; or, with a Min or Max inside, the bound rises with
-    that and each branch has the shape. REFUTED: a difference has the other sign at an exact point, by Arb and mpmath.
+    is counted (s = t = 1). PROVED: every summand, a product of powers, has the
+    shape by its exponent; or the derivative inside the domain, or the differences, have one sign by the gap rule; or,
+    with a Min or Max inside, the bound rises with that and each branch has the shape. REFUTED: a difference has the other sign at an exact point, by Arb and mpmath.
     """
 
     bound: sp.Expr
@@ -55,7 +55,7 @@ class Shape(Check):
         check_domain(self._tame.domain, self._tame.bound.free_symbols, "Shape")
 
     def claimed(self) -> Sequence[Relation]:
-        return (self._difference(sp.Symbol("s", positive=True), sp.Symbol("t", positive=True)),)
+        return (self._moving()._difference(sp.Symbol("s", positive=True), sp.Symbol("t", positive=True)),)
 
     def opposite(self) -> dict[str, object]:
         """Fields that make the claim false unless the bound is constant, or affine in the variable."""
@@ -66,7 +66,7 @@ class Shape(Check):
     def evidence(self, budget: Budget) -> Iterable[Evidence]:
         where = ", ".join(map(str, self.domain))
         says = f"{self.bound} is {self.shape} in {self.variable}"
-        tame = self._tame
+        tame = self._tame._moving()
         refutation = tame._refutation(0)  # inside the domain only, which is where most false shapes show
         proof = None if refutation else tame._proof(replace(budget, boxes=budget.boxes // _BOXES_PER_NODE))
         if proof is not None:
@@ -96,6 +96,17 @@ class Shape(Check):
             variable=names.get(self.variable, self.variable),
             domain=domain,
         )
+
+    def _moving(self) -> Shape:
+        """The same without the summands that the variable does not enter: every difference loses them.
+
+        They are left out only where they have a real value for all values of their symbols.
+        """
+        kept = [t for t in sp.Add.make_args(self.bound) if t.has(self.variable) or not t.is_real]
+        if not self.bound.has(self.variable):
+            return self
+        bound = sp.Add(*kept)
+        return replace(self, bound=bound, domain=_open(self.domain, bound.free_symbols))
 
     # What is claimed, as a relation on a domain with room for the steps
 
@@ -144,6 +155,8 @@ class Shape(Check):
 
     def _ways(self) -> Iterator[tuple[str, list[Posed]]]:
         """The relations that show the shape, each way with its words, cheapest first."""
+        if (terms := self._terms()) is not None:
+            yield "every summand has the shape by its exponent", terms
         if all(power.exp.is_Integer for power in self.bound.atoms(sp.Pow)):
             texts = [(c.lhs.name, str(c.rhs)) for c in self.domain]
             if not self._counts() and not is_continuous(str(self.bound), texts, strict_names(self.domain)):
@@ -152,12 +165,10 @@ class Shape(Check):
                 name = "derivative" if self.shape in DIRECTIONS else "second derivative"
                 yield f"the {name} has one sign", [slope]
             yield "the difference has one sign", [self._posed()]
-        if (terms := self._terms()) is not None:
-            yield "every summand has the shape by its exponent", terms
 
     def recheck(self, details: Mapping[str, Any]) -> None:
         """Raise ``Rejected`` unless the certificates in ``details`` prove the shape; nothing is searched."""
-        self._tame._recheck(details)
+        self._tame._moving()._recheck(details)
 
     def _recheck(self, details: Mapping[str, Any]) -> None:
         if self.shape == "affine":
