@@ -26,6 +26,7 @@ _OP = {"increasing": ">=", "decreasing": "<=", "convex": ">=", "concave": "<="}
 _OPPOSITE = {"increasing": "decreasing", "decreasing": "increasing", "convex": "concave", "concave": "convex"}
 _BOXES_PER_NODE = 20
 """A shape that has a proof has a short one; with many symbols a long search for none is slow."""
+_BY_EXPONENTS = "every summand has the shape by its exponent"
 _INNER = sp.Symbol("inner", positive=True)
 
 
@@ -67,8 +68,10 @@ class Shape(Check):
         where = ", ".join(map(str, self.domain))
         says = f"{self.bound} is {self.shape} in {self.variable}"
         tame = self._tame._moving()
-        refutation = tame._refutation(0)  # inside the domain only, which is where most false shapes show
-        proof = None if refutation else tame._proof(replace(budget, boxes=budget.boxes // _BOXES_PER_NODE))
+        proof = tame._proof_by_exponents(budget)
+        refutation = None if proof else tame._refutation(0)  # inside the domain, where most false shapes show
+        if proof is None and refutation is None:
+            proof = tame._proof(replace(budget, boxes=budget.boxes // _BOXES_PER_NODE))
         if proof is not None:
             yield replace(proof, finding=f"{says} for all {where}: {proof.finding}")
             return
@@ -153,10 +156,17 @@ class Shape(Check):
             return self._by_branches(budget)
         return next(filter(None, (_proved(posed, how, budget) for how, posed in self._ways())), None)
 
+    def _proof_by_exponents(self, budget: Budget) -> Evidence | None:
+        """The cheapest proof, worth a try before any search."""
+        if self.shape == "affine" or self.bound.has(sp.Min, sp.Max):
+            return None
+        terms = self._terms()
+        return None if terms is None else _proved(terms, _BY_EXPONENTS, budget)
+
     def _ways(self) -> Iterator[tuple[str, list[Posed]]]:
         """The relations that show the shape, each way with its words, cheapest first."""
         if (terms := self._terms()) is not None:
-            yield "every summand has the shape by its exponent", terms
+            yield _BY_EXPONENTS, terms
         if all(power.exp.is_Integer for power in self.bound.atoms(sp.Pow)):
             texts = [(c.lhs.name, str(c.rhs)) for c in self.domain]
             if not self._counts() and not is_continuous(str(self.bound), texts, strict_names(self.domain)):
@@ -200,12 +210,16 @@ class Shape(Check):
         )
 
     def _slope(self) -> Posed | None:
-        """The derivative has one sign inside the domain, which is convex, and the bound is continuous up to its edge."""
+        """The derivative has one sign inside the domain, which is convex, and the bound is continuous up to its edge.
+
+        Its factors that are positive whatever their symbols are left out.
+        """
         linear = all(sp.diff(c.rhs, s).is_Rational for c in self.domain for s in c.rhs.free_symbols)
         if self._counts() or not linear:
             return None
-        slope = sp.factor(sp.diff(self.bound, self.variable, 1 if self.shape in DIRECTIONS else 2))
-        inside = tuple(Relation(c.lhs, ">", c.rhs) for c in self.domain)
+        whole = sp.factor(sp.diff(self.bound, self.variable, 1 if self.shape in DIRECTIONS else 2))
+        slope = sp.Mul(*(factor for factor in sp.Mul.make_args(whole) if not factor.is_positive))
+        inside = tuple(Relation(c.lhs, ">", c.rhs) for c in _open(self.domain, slope.free_symbols))
         return Relation(slope, _OP[self.shape], sp.Integer(0)), inside
 
     def _by_branches(self, budget: Budget) -> Evidence | None:
