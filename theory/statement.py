@@ -17,7 +17,7 @@ from typing import Any
 import sympy as sp
 
 from theory.answers import Answers, domain_of
-from theory.symbols import to_latex
+from theory.symbols import as_text, to_latex
 from theory.values import ball, number
 
 _PLAIN = {"==": "=", "!=": "!=", "<=": "<=", "<": "<", ">=": ">=", ">": ">"}
@@ -47,7 +47,7 @@ class Relation:
             object.__setattr__(self, side, value)
 
     def __str__(self) -> str:
-        return f"{self.lhs} {_PLAIN[self.op]} {self.rhs}"
+        return f"{as_text(self.lhs)} {_PLAIN[self.op]} {as_text(self.rhs)}"
 
     def latex(self) -> str:
         return f"{to_latex(self.lhs)} {_LATEX[self.op]} {to_latex(self.rhs)}"

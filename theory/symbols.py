@@ -7,6 +7,7 @@ simplify powers. Logarithms are natural; information is counted in nats.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import NamedTuple
 
 import sympy as sp
@@ -101,6 +102,13 @@ alpha_D = _symbol("alpha_D", "data-size exponent", "1", r"\alpha_D")
 alpha_C = _symbol("alpha_C", "compute exponent", "1", r"\alpha_C")
 
 
+@lru_cache(maxsize=4096)
+def as_text(expr: sp.Basic) -> str:
+    """``str(expr)``, printed once: a bound is shown with each of its answers."""
+    return str(expr)
+
+
+@lru_cache(maxsize=4096)
 def to_latex(expr: sp.Basic) -> str:
     """LaTeX of an expression, with this vocabulary's names.
 

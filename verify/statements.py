@@ -10,6 +10,7 @@ import sympy as sp
 
 from theory.answers import DIRECTIONS
 from theory.statement import Kind, Relation, Statement, Step, eq, statements
+from theory.symbols import as_text
 from verify.checks.base import Check
 from verify.checks.derivation import DerivationHolds, derivation
 from verify.checks.identity import Identity
@@ -86,7 +87,7 @@ def _answer(
     return Claim(
         id=f"{_id(statement)}/{slug}",
         words=f"{statement.name}: {words}",
-        where=f"{statement.name}: {statement.bound}",
+        where=f"{statement.name}: {as_text(statement.bound)}",
         check=check,
         mutants=mutants,
         source=str(statement.source),
@@ -127,7 +128,7 @@ def _with_zeros(expr: sp.Expr, values: Mapping[sp.Symbol, sp.Expr]) -> sp.Expr:
         return sp.Add(*(_with_zeros(term, values) for term in expr.args))
     if expr.is_Mul:
         plain = sp.Mul(*(factor for factor in expr.args if not factor.has(sp.log)))
-        if sp.simplify(plain.subs(values, simultaneous=True)) == 0:
+        if sp.expand(plain.subs(values, simultaneous=True)) == 0:
             return sp.Integer(0)
         return sp.Mul(*(_with_zeros(factor, values) for factor in expr.args))
     return expr.subs(values, simultaneous=True)

@@ -10,6 +10,7 @@ import sympy as sp
 
 from theory.answers import CURVATURES, DIRECTIONS
 from theory.statement import Relation, eq
+from theory.symbols import as_text
 from verify.certificate_forms import Rejected
 from verify.certificates import is_continuous
 from verify.checks.base import Budget, Check
@@ -66,9 +67,9 @@ class Shape(Check):
 
     def evidence(self, budget: Budget) -> Iterable[Evidence]:
         where = ", ".join(map(str, self.domain))
-        says = f"{self.bound} is {self.shape} in {self.variable}"
+        says = f"{as_text(self.bound)} is {self.shape} in {self.variable}"
         tame = self._tame._moving()
-        proof = tame._proof_by_exponents(budget)
+        proof = tame._cheap_proof(budget)
         refutation = None if proof else tame._refutation(0)  # inside the domain, where most false shapes show
         if proof is None and refutation is None:
             proof = tame._proof(replace(budget, boxes=budget.boxes // _BOXES_PER_NODE))
@@ -156,9 +157,11 @@ class Shape(Check):
             return self._by_branches(budget)
         return next(filter(None, (_proved(posed, how, budget) for how, posed in self._ways())), None)
 
-    def _proof_by_exponents(self, budget: Budget) -> Evidence | None:
-        """The cheapest proof, worth a try before any search."""
-        if self.shape == "affine" or self.bound.has(sp.Min, sp.Max):
+    def _cheap_proof(self, budget: Budget) -> Evidence | None:
+        """A proof that is worth a try before any search."""
+        if self.shape == "affine":
+            return self._identically() if _vanishes(self._posed()[0]) else None
+        if self.bound.has(sp.Min, sp.Max):
             return None
         terms = self._terms()
         return None if terms is None else _proved(terms, _BY_EXPONENTS, budget)
@@ -198,9 +201,9 @@ class Shape(Check):
             recheck_relation(relation, domain, without_title(relation, certificate))
 
     def _identically(self) -> Evidence | None:
+        """The second difference is 0 once it is multiplied out, or by the rules of `verify.checks.identity`."""
         relation, _ = self._posed()
-        flat = sp.expand(relation.lhs - relation.rhs) == 0
-        if not flat and not is_identity(eq(relation.lhs, relation.rhs)):
+        if not (_vanishes(relation) or is_identity(eq(relation.lhs, relation.rhs))):
             return None
         return Evidence(
             Verdict.PROVED,
@@ -274,6 +277,10 @@ class Shape(Check):
             )
         domains = [_open(self.domain, relation.lhs.free_symbols) for relation in wanted]
         return list(zip(wanted, domains, strict=True))
+
+
+def _vanishes(relation: Relation) -> bool:
+    return bool(sp.expand(relation.lhs - relation.rhs) == 0)
 
 
 def _rises(low: sp.Expr, symbol: sp.Symbol) -> bool:
