@@ -45,7 +45,7 @@ def first_failure(relation: Relation, points: Iterable[Point]) -> Evidence | Non
 
 def fails_at(relation: Relation) -> Callable[[Point], Evidence | None]:
     """A function of an exact point: the refutation there, where Arb and mpmath both see the relation fail, else None."""
-    negative = _Sign(relation.rhs - relation.lhs if relation.op == "<=" else relation.lhs - relation.rhs)
+    negative = is_false_at(relation)
 
     def refutation(point: Point) -> Evidence | None:
         if not negative(point):
@@ -68,7 +68,12 @@ def fails_at(relation: Relation) -> Callable[[Point], Evidence | None]:
     return refutation
 
 
-class _Sign:
+def is_false_at(relation: Relation) -> Sign:
+    """A function of an exact point: whether Arb sees the relation fail there."""
+    return Sign(relation.rhs - relation.lhs if relation.op == "<=" else relation.lhs - relation.rhs)
+
+
+class Sign:
     """Whether an expression is seen to be negative at a point, compiled once where that is possible."""
 
     def __init__(self, expr: sp.Expr) -> None:
@@ -150,4 +155,4 @@ def _closest_first(choices: Sequence[Sequence[Fraction]]) -> Iterator[tuple[Frac
 
 
 def _at(expr: sp.Expr, point: Point) -> sp.Expr:
-    return expr.subs(point, simultaneous=True)
+    return expr.xreplace(dict(point))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import random
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -14,7 +15,7 @@ import sympy as sp
 
 from verify.checks.ball_inequality import Side, check_box, gap_of
 from verify.checks.base import Budget, OneRelation
-from verify.counterexamples import Point, fails_at
+from verify.counterexamples import Point, fails_at, is_false_at
 from verify.errors import InputError
 from verify.verdicts import Evidence, Grade, Verdict
 
@@ -54,8 +55,8 @@ class Falsifier(OneRelation):
     def evidence(self, budget: Budget) -> Iterable[Evidence]:
         fails = fails_at(self.relation)
         examples = _EXAMPLES * budget.samples
-        simple = self._example(examples, lambda point: fails(point) is not None)
-        points = [simple] if simple else self._descents(budget.samples)
+        simple = self._example(examples, is_false_at(self.relation))
+        points = itertools.chain([simple] if simple else [], self._descents(budget.samples))
         yield next((found for point in points if (found := fails(point))), None) or Evidence(
             Verdict.INCONCLUSIVE,
             Grade.SAMPLED,
