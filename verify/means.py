@@ -19,16 +19,9 @@ _MOST_CHOICES = 400
 
 def prove_by_means(relation: Relation, domain: Sequence[Relation]) -> dict[str, Any] | None:
     """A certificate, or None: each negative monomial of the gap paid for by two or more positive ones."""
-    gap = relation.rhs - relation.lhs if relation.op == "<=" else relation.lhs - relation.rhs
-    above, below = sp.fraction(sp.cancel(sp.together(gap.xreplace(places(domain)))))
-    symbols = [parameter(condition.lhs) for condition in domain]
-    lower = sp.Poly(below, *symbols)
-    flip = -1 if lower.LC() < 0 else 1
-    one_sided = all(flip * c >= 0 for c in lower.coeffs())
-    polynomial = sp.Poly(flip * above if one_sided else sp.expand(above * below), *symbols)
-    if not all(c.is_Rational for c in polynomial.coeffs()):
+    polynomial = polynomial_above(relation, domain)
+    if polynomial is None:
         return None
-    polynomial = polynomial.clear_denoms()[1]
     left = {tuple(map(int, p)): Fraction(int(c)) for p, c in polynomial.terms() if c}
     debts = {p: -c for p, c in left.items() if c < 0}
     means = {p: c for p, c in left.items() if c > 0}
@@ -39,6 +32,18 @@ def prove_by_means(relation: Relation, domain: Sequence[Relation]) -> dict[str, 
             if all(_outweighs(shares[p], plan[p], debts[p]) for p in debts):
                 return _certificate(domain, left, plan, shares)
     return None
+
+
+def polynomial_above(relation: Relation, domain: Sequence[Relation]) -> sp.Poly | None:
+    """What has to be nonnegative, cleared of its denominator, in the parameters of the domain; None for irrational coefficients."""
+    gap = relation.rhs - relation.lhs if relation.op == "<=" else relation.lhs - relation.rhs
+    above, below = sp.fraction(sp.cancel(sp.together(gap.xreplace(places(domain)))))
+    symbols = [parameter(condition.lhs) for condition in domain]
+    lower = sp.Poly(below, *symbols)
+    flip = -1 if lower.LC() < 0 else 1
+    one_sided = all(flip * c >= 0 for c in lower.coeffs())
+    polynomial = sp.Poly(flip * above if one_sided else sp.expand(above * below), *symbols)
+    return polynomial.clear_denoms()[1] if all(c.is_Rational for c in polynomial.coeffs()) else None
 
 
 def _weights(target: Powers, means: Mapping[Powers, Fraction]) -> Iterator[Weights]:

@@ -28,6 +28,27 @@ def recheck_powers(
     """Raise `Rejected` unless the certificate proves the relation wherever it is defined on the domain."""
     if set(certificate) != {"rule", "domain", "open", "paid", "left"} or certificate["rule"] != "means":
         raise Rejected("expected the entries rule, domain, open, paid, left")
+    left = read_polynomial(relation, domain, certificate, strict)
+    width = len(domain) + 1
+    for payment in certificate["paid"]:
+        _pay(left, payment)
+    remaining = {powers: c for powers, c in left.items() if c}
+    if any(c < 0 for c in remaining.values()):
+        raise Rejected("a negative coefficient is not paid for")
+    if remaining != {_powers(powers, width): read_fraction(c) for powers, c in certificate["left"]}:
+        raise Rejected("what is said to be left is not")
+    if len(certificate["left"]) != len(remaining):
+        raise Rejected("a monomial is left twice")
+
+
+def read_polynomial(
+    relation: tuple[str, str, str], domain: Domain, certificate: Mapping[str, Any], strict: Sequence[str]
+) -> dict[Powers, Fraction]:
+    """The polynomial that has to be nonnegative where every symbol is above its bound, read from the texts.
+
+    Its variables are how far each symbol is above its lower bound, and pi. `Rejected` where the certificate is for
+    another domain.
+    """
     if [list(pair) for pair in domain] != [list(pair) for pair in certificate["domain"]]:
         raise Rejected("the certificate is for another domain")
     if list(strict) != certificate["open"]:
@@ -38,18 +59,7 @@ def recheck_powers(
         raise Rejected("the gap is no rational function")
     above, below = gap.part.above, gap.part.below
     polynomial = above if nonnegative(below) else above * below
-    left = {tuple(map(int, powers)): Fraction(int(c)) for powers, c in polynomial.to_dict().items()}
-    for payment in certificate["paid"]:
-        _pay(left, payment)
-    remaining = {powers: c for powers, c in left.items() if c}
-    if any(c < 0 for c in remaining.values()):
-        raise Rejected("a negative coefficient is not paid for")
-    if remaining != {
-        _powers(powers, len(reader.names) + 1): _fraction(c) for powers, c in certificate["left"]
-    }:
-        raise Rejected("what is said to be left is not")
-    if len(certificate["left"]) != len(remaining):
-        raise Rejected("a monomial is left twice")
+    return {tuple(map(int, powers)): Fraction(int(c)) for powers, c in polynomial.to_dict().items()}
 
 
 def _pay(left: dict[Powers, Fraction], payment: Any) -> None:
@@ -61,7 +71,7 @@ def _pay(left: dict[Powers, Fraction], payment: Any) -> None:
     debt = -left.get(target, Fraction(0))
     if debt <= 0:
         raise Rejected(f"{target} has no negative coefficient to pay for")
-    shares = [(_powers(p, width), _fraction(w), _fraction(c)) for p, w, c in payment["by"]]
+    shares = [(_powers(p, width), read_fraction(w), read_fraction(c)) for p, w, c in payment["by"]]
     if any(w <= 0 or c <= 0 for _, w, c in shares) or sum(w for _, w, _ in shares) != 1:
         raise Rejected("weights and shares have to be positive, weights of sum 1")
     for i in range(width):
@@ -92,7 +102,7 @@ def _powers(value: Any, width: int) -> Powers:
     return tuple(value)
 
 
-def _fraction(text: Any) -> Fraction:
+def read_fraction(text: Any) -> Fraction:
     try:
         return Fraction(str(text))
     except (ValueError, ZeroDivisionError):

@@ -24,9 +24,11 @@ from verify.checks.polynomial import PolynomialInequality
 from verify.checks.shape import Shape
 from verify.power_certificates import recheck_powers
 from verify.range_certificates import recheck_range
+from verify.square_certificates import recheck_squares
 from verify.verdicts import Verdict, combine
 
 Details = Mapping[str, Any]
+_BY_RULE: Mapping[Any, Callable[..., None]] = {"means": recheck_powers, "sturm": recheck_squares}
 _KEPT = {"certificate", "certificates", "steps", "identities"}
 
 
@@ -69,13 +71,14 @@ def _powers(check: Check, details: Details) -> str:
     if "certificates" not in details:
         raise Rejected(str(details["certificate"]))
     [certificate] = details["certificates"]
-    if certificate.get("rule") != "means":
+    checker = _BY_RULE.get(certificate.get("rule"))
+    if checker is None:
         return _gap(GapRule(check.relation, check.domain), details)
     relation = str(check.relation.lhs), check.relation.op, str(check.relation.rhs)
     domain = [(c.lhs.name, str(c.rhs)) for c in check.domain]
     strict = [c.lhs.name for c in check.domain if c.op == ">"]
-    recheck_powers(relation, domain, without_title(check.relation, certificate), strict=strict)
-    return recheck_powers.__module__
+    checker(relation, domain, without_title(check.relation, certificate), strict=strict)
+    return checker.__module__
 
 
 def _range(check: Check, details: Details) -> str:

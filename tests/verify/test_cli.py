@@ -301,7 +301,7 @@ def test_claims_are_listed_and_shown(moelaws):
 def test_the_cache_is_cleared(moelaws, tmp_path):
     folder = tmp_path / "own-cache"
     moelaws("verify", "mayaki2026/table2/alpha-n", MOELAWS_CACHE=str(folder))
-    assert "removed 2 entries" in moelaws("cache", "clear", MOELAWS_CACHE=str(folder)).stdout
+    assert "removed 3 entries" in moelaws("cache", "clear", MOELAWS_CACHE=str(folder)).stdout
 
 
 def test_two_overlapping_runs_share_a_cache_and_a_report_folder(tmp_path):

@@ -28,6 +28,7 @@ UNIT = ((x, Fraction(1), Fraction(4)),)
 SQUARE = ((x, Fraction(1), Fraction(3)), (y, Fraction(1), Fraction(3)))
 FREE = (Relation(x, ">=", 0),)
 TWO_ZEROS = Relation((x - 1) ** 2 * (x - 2) ** 2, ">=", 0)
+TWO_LINES = Relation((x - y) ** 2 * (x - 2 * y) ** 2, ">=", 0)
 PLANE = (Relation(x, ">=", 0), Relation(y, ">=", 0))
 
 
@@ -82,7 +83,8 @@ def test_grades_say_how_it_was_proved():
     assert "only there" in judged(TABLE[0][0]).finding
     assert judged(PolynomialInequality(Relation(x * y, "<=", (x + y) ** 2), PLANE)).grade is Grade.EXACT
     assert judged(PolynomialInequality(Relation(2 * x * y, "<=", x**2 + y**2), PLANE)).grade is Grade.EXACT
-    by_solver = judged(PolynomialInequality(TWO_ZEROS, FREE))
+    assert judged(PolynomialInequality(TWO_ZEROS, FREE)).grade is Grade.EXACT
+    by_solver = judged(PolynomialInequality(TWO_LINES, PLANE))
     assert (by_solver.verdict, by_solver.grade) == (Verdict.PROVED, Grade.SMT)
     assert by_solver.details["certificate"].startswith("no certificate")
 
@@ -121,7 +123,7 @@ def test_a_budget_that_is_too_small_is_inconclusive():
 
 def test_the_solver_is_an_optional_input(monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "z3", None)
-    found = judged(PolynomialInequality(TWO_ZEROS, FREE))
+    found = judged(PolynomialInequality(TWO_LINES, PLANE))
     assert (found.verdict, found.missing) == (Verdict.NOT_TESTABLE, "z3-solver")
 
 

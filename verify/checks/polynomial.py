@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,10 +19,13 @@ from verify.domains import check_domain
 from verify.errors import InputError
 from verify.means import prove_by_means
 from verify.power_certificates import recheck_powers
+from verify.square_certificates import recheck_squares
+from verify.squares import prove_by_squares
 from verify.verdicts import Evidence, Grade, Verdict, combine
 
-BY_POWERS = "verify.power_certificates"
 NO_CERTIFICATE = "no certificate: the solver is trusted"
+Search = Callable[[Relation, Sequence[Relation]], dict[str, Any] | None]
+Recheck = Callable[..., None]
 UNITS_PER_BOX = 1000
 """Resource units of the solver for each box of the budget."""
 
@@ -32,7 +35,8 @@ class PolynomialInequality(OneRelation):
     """A rational inequality for all real values of a domain (one lower bound a symbol, in turn).
 
     PROVED at grade exact: above their lower bounds, all coefficients have one sign, or weighted means of the
-    positive ones outweigh the negative ones; a second checker reads the certificate.
+    positive ones outweigh the negative ones, or, in one variable, what is not squared has no root; a second
+    checker reads the certificate.
     PROVED at grade smt: z3 finds no counterexample to the cleared polynomial,
     nor to the inequality read from its text; there is no certificate, and the details say so. REFUTED: a
     rational counterexample that Arb and mpmath confirm. Without z3 the last step is NOT_TESTABLE.
@@ -55,10 +59,11 @@ class PolynomialInequality(OneRelation):
         if by_coefficients.verdict is not Verdict.INCONCLUSIVE:
             yield by_coefficients
             return
-        certificate = prove_by_means(self.relation, self.domain)
-        if certificate is not None:
-            yield self._by_means(certificate)
-            return
+        for search, (recheck, words) in _SEARCHES.items():
+            certificate = search(self.relation, self.domain)
+            if certificate is not None:
+                yield self._certified(certificate, recheck, words)
+                return
         try:
             import z3
         except ImportError:
@@ -68,19 +73,21 @@ class PolynomialInequality(OneRelation):
             return
         yield self._by_solver(z3, budget)
 
-    def _by_means(self, certificate: dict[str, Any]) -> Evidence:
+    def _certified(self, certificate: dict[str, Any], recheck: Recheck, words: str) -> Evidence:
         texts = str(self.relation.lhs), self.relation.op, str(self.relation.rhs)
         domain = [(c.lhs.name, str(c.rhs)) for c in self.domain]
         try:
-            recheck_powers(texts, domain, certificate, strict=strict_names(self.domain))
+            recheck(texts, domain, certificate, strict=strict_names(self.domain))
         except Rejected as problem:
             return Evidence(Verdict.ERROR, Grade.EXACT, f"the certificate was rejected: {problem}")
         return Evidence(
             Verdict.PROVED,
             Grade.EXACT,
-            f"{self.relation} proved for all {', '.join(map(str, self.domain))}: weighted means of its positive terms "
-            "outweigh the negative ones",
-            {"certificates": [{"proves": str(self.relation), **certificate}], "rechecked_by": BY_POWERS},
+            f"{self.relation} proved for all {', '.join(map(str, self.domain))}: {words}",
+            {
+                "certificates": [{"proves": str(self.relation), **certificate}],
+                "rechecked_by": recheck.__module__,
+            },
         )
 
     def _by_solver(self, z3: Any, budget: Budget) -> Evidence:
@@ -129,6 +136,13 @@ class PolynomialInequality(OneRelation):
             for c, (lhs, rhs) in zip(self.domain, domain, strict=True)
         ]
         return [*bounds, negated, *(d != 0 for d in nonzero)]
+
+
+_SEARCHES: Mapping[Search, tuple[Recheck, str]] = {
+    prove_by_means: (recheck_powers, "weighted means of its positive terms outweigh the negative ones"),
+    prove_by_squares: (recheck_squares, "a square, times what has no root above the lower bound"),
+}
+"""Each search for a certificate, with the checker that reads it, and what it shows."""
 
 
 def _solve(z3: Any, constraints: list[Any], budget: Budget) -> tuple[str, Any]:
