@@ -54,6 +54,11 @@ def forward_backward(experts: int, tokens: int = TOKENS, active: int = ACTIVE) -
     return run
 
 
+def flops(experts: int) -> int:
+    """FLOPs of a token forward: two matrices of each active expert, and the router's row for each expert."""
+    return 4 * ACTIVE * WIDTH**2 + 2 * experts * WIDTH
+
+
 def expert_mib(experts: int) -> float:
     """Parameters and gradients of the experts, in MiB of float32: what must grow with M."""
     return 2 * 4 * experts * sizes(experts).expert_parameters(PARTS) / 2**20
@@ -72,10 +77,11 @@ def main() -> None:
     print(
         f"{TOKENS} tokens, d = d_ff = {WIDTH}, k = {ACTIVE}, threads = {options.threads}, {options.clock} time"
     )
-    print(f"{'M':>4}{'us/token':>10}{'/ M=4':>8}{'MiB':>7}{'of it experts':>15}")
+    print(f"{'M':>4}{'us/token':>10}{'/ M=4':>8}{'FLOPs / M=4':>13}{'MiB':>7}{'of it experts':>15}")
     for m, taken, peak in zip(EXPERTS, microseconds, peaks, strict=True):
         slower = paired.ratio(times, str(m), str(EXPERTS[0]))
-        print(f"{m:>4}{taken:>10.1f}{slower:>8.2f}{peak:>7.0f}{expert_mib(m):>15.0f}")
+        work = flops(m) / flops(EXPERTS[0])
+        print(f"{m:>4}{taken:>10.1f}{slower:>8.2f}{work:>13.2f}{peak:>7.0f}{expert_mib(m):>15.0f}")
     worst = max(paired.ratio(times, str(m), str(EXPERTS[0])) for m in EXPERTS)
     print(
         f"goal: at most {GOAL} times M = {EXPERTS[0]}: {'met' if worst <= GOAL else 'MISSED'} ({worst:.2f})"
