@@ -13,7 +13,7 @@ verify: $(VENV)/.base
 	$(BIN)/moelaws verify
 
 test: $(VENV)/.dev
-	$(BIN)/python -m pytest -n auto --dist loadfile
+	$(BIN)/python -m pytest -n auto --maxprocesses 8 --dist loadfile
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .
