@@ -1,7 +1,9 @@
 """The readings of the bound under which each result is derived: what each assumes, and the minimisation it leads to.
 
 A reading says how metric entropy is counted (active parameters as stated, total ones as repaired, with or without
-the routing patterns, or with the price of a trained hard router under the repairs of `theory.covering.repaired`), which parameters compute counts, and what is free. The first reading of each result is the default.
+the routing patterns, or with the price of a trained hard router under the repairs of `theory.covering.repaired`), which
+parameters compute counts, and what is free. The first reading of each result is the default. Logarithms of the accuracy
+at which parameters are resolved are dropped, except where a reading says that it keeps one.
 """
 
 from __future__ import annotations

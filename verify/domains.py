@@ -31,6 +31,11 @@ def check_domain(domain: Iterable[Relation], used: set[sp.Symbol], who: str) -> 
             raise InputError(f"{who}: a symbol called {symbol.name} would be taken for the constant")
         if not condition.rhs.free_symbols <= set(bounded):
             raise InputError(f"{who}: the bound of {condition} may use only symbols bounded before it")
+        if symbol.is_positive and condition.rhs.is_negative:
+            raise InputError(
+                f"{who}: the symbol {symbol} is positive, and its domain {condition} begins below 0; "
+                "declare it real, or begin at 0"
+            )
         bounded.append(symbol)
     if unbounded := sorted(s.name for s in used - set(bounded)):
         raise InputError(f"{who}: the domain has no lower bound for {', '.join(unbounded)}")

@@ -92,6 +92,15 @@ def test_what_is_counted_moves_by_one():
     assert judged(Shape(factorial, k, "concave", domain)).verdict is Verdict.REFUTED
 
 
+def test_a_positive_symbol_has_no_domain_below_0():
+    """x^2 rises for every positive x, and not from -1 on: the domain would say more than the symbol."""
+    with pytest.raises(InputError, match="declare it real, or begin at 0"):
+        Shape(x**2, x, "increasing", (Relation(x, ">", -1),))
+    real = sp.Symbol("r", real=True)
+    assert judged(Shape(real**2, real, "increasing", (Relation(real, ">=", -1),))).verdict is Verdict.REFUTED
+    assert judged(Shape(real**2, real, "increasing", (Relation(real, ">=", 0),))).verdict is Verdict.PROVED
+
+
 def test_a_symbol_moves_only_within_the_domain():
     """k log(M/k) falls beyond k = M/e: at M >= k both directions are false, at M >= 3 k it rises."""
     bound = k * sp.log(M / k)

@@ -37,9 +37,10 @@ class Shape(Check):
 
     The claim is about differences, f(x + s) - f(x) and f(x + s + t) - f(x + s) - f(x + t) + f(x) for all
     s, t > 0, which need no derivative; between integers it is about real values too, except where something
-    is counted (s = t = 1). PROVED: every summand, a product of powers, has the
-    shape by its exponent; or the derivative inside the domain, or the differences, have one sign by the gap rule; or,
-    with a Min or Max inside, the bound rises with that and each branch has the shape. REFUTED: a difference has the other sign at an exact point, by Arb and mpmath.
+    is counted (s = t = 1). PROVED: every summand, a product of powers, has the shape by its exponent; or the
+    derivative inside the domain, or the differences, have one sign by the gap rule; or, with a Min or Max inside,
+    the bound rises with that and each branch has the shape. REFUTED: a difference has the other sign at an exact
+    point, by Arb and mpmath.
     """
 
     bound: sp.Expr
