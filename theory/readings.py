@@ -33,11 +33,13 @@ _FROZEN = (
 )
 _BOUNDARY = (
     "entropy N_tot and a grid of a trained hard router, whose order M parameters are resolved to a power of n: "
-    f"boundary mass at most c tau^q, linear in fixed features (boundary_mass_cover); {_SIZES}"
+    "boundary mass at most c tau^q, linear in fixed features (boundary_mass_cover, in L2(Q)), least squares over the net "
+    f"itself (finite_class_oracle); {_SIZES}"
 )
 _SIGNS = (
     "entropy N_tot and the sign patterns of a trained hard router with order M parameters on the n inputs, "
-    f"m of order n M^2 hyperplanes: linear in fixed features (empirical_cover); {_SIZES}"
+    "m of order n M^2 hyperplanes: linear in fixed features (empirical_cover), risk on these inputs (sample_oracle); "
+    f"{_SIZES}"
 )
 
 

@@ -35,9 +35,9 @@ def recheck_powers(
     remaining = {powers: c for powers, c in left.items() if c}
     if any(c < 0 for c in remaining.values()):
         raise Rejected("a negative coefficient is not paid for")
-    if remaining != {_powers(powers, width): read_fraction(c) for powers, c in certificate["left"]}:
+    if remaining != {read_powers(powers, width): read_fraction(c) for powers, c in certificate["left"]}:
         raise Rejected("what is said to be left is not")
-    if len(certificate["left"]) != len(remaining):
+    if not isinstance(certificate["left"], list) or len(certificate["left"]) != len(remaining):
         raise Rejected("a monomial is left twice")
 
 
@@ -67,11 +67,11 @@ def _pay(left: dict[Powers, Fraction], payment: Any) -> None:
     if not isinstance(payment, Mapping) or set(payment) != {"for", "by"} or not payment["by"]:
         raise Rejected(f"expected a payment with 'for' and 'by', got {payment!r}")
     width = len(next(iter(left)))
-    target = _powers(payment["for"], width)
+    target = read_powers(payment["for"], width)
     debt = -left.get(target, Fraction(0))
     if debt <= 0:
         raise Rejected(f"{target} has no negative coefficient to pay for")
-    shares = [(_powers(p, width), read_fraction(w), read_fraction(c)) for p, w, c in payment["by"]]
+    shares = [(read_powers(p, width), read_fraction(w), read_fraction(c)) for p, w, c in payment["by"]]
     if any(w <= 0 or c <= 0 for _, w, c in shares) or sum(w for _, w, _ in shares) != 1:
         raise Rejected("weights and shares have to be positive, weights of sum 1")
     for i in range(width):
@@ -92,7 +92,7 @@ def _pay(left: dict[Powers, Fraction], payment: Any) -> None:
             raise Rejected(f"more is taken from {powers} than there is")
 
 
-def _powers(value: Any, width: int) -> Powers:
+def read_powers(value: Any, width: int) -> Powers:
     if (
         not isinstance(value, (list, tuple))
         or len(value) != width

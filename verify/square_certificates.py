@@ -1,7 +1,8 @@
-"""A small checker of polynomial inequalities in one variable; it shares no code with the search.
+"""A small checker of polynomial inequalities that touch zero; it shares no code with the search.
 
-A polynomial in t is nonnegative for all t >= 0 if it is square^2 times t^shift times a rest that is positive at 0 and has
-no root above. Sturm's theorem counts those: as many as its chain has sign changes at 0 less those at infinity.
+A polynomial is nonnegative where all its variables are if it is square^2 times a rest that is: by its coefficients, or, in
+one variable, because the rest is a power of it times what is positive at 0 and has no root above. Sturm's theorem counts
+those roots: as many as its chain has sign changes at 0 less those at infinity.
 """
 
 from __future__ import annotations
@@ -12,10 +13,11 @@ from itertools import pairwise
 from typing import Any
 
 from verify.certificate_forms import Domain, Rejected
-from verify.power_certificates import read_fraction, read_polynomial
+from verify.power_certificates import Powers, read_fraction, read_polynomial, read_powers
 
+Polynomial = dict[Powers, Fraction]
 Coefficients = list[Fraction]
-"""Of a polynomial, the constant first, the last not 0; empty for 0."""
+"""Of a polynomial in one variable, the constant first, the last not 0; empty for 0."""
 
 
 def recheck_squares(
@@ -26,24 +28,45 @@ def recheck_squares(
     strict: Sequence[str] = (),
 ) -> None:
     """Raise `Rejected` unless the certificate proves the relation wherever it is defined on the domain."""
-    if (
-        set(certificate) != {"rule", "domain", "open", "square", "shift", "rest"}
-        or certificate["rule"] != "sturm"
-    ):
-        raise Rejected("expected the entries rule, domain, open, square, shift, rest")
+    if set(certificate) != {"rule", "domain", "open", "square", "rest"} or certificate["rule"] != "squares":
+        raise Rejected("expected the entries rule, domain, open, square, rest")
     found = read_polynomial(relation, domain, certificate, strict)
-    if any(any(powers[1:]) for powers in found):
-        raise Rejected("expected one variable, and no pi")
-    square, rest = (_trimmed([read_fraction(c) for c in certificate[part]]) for part in ("square", "rest"))
-    shift = certificate["shift"]
-    if type(shift) is not int or shift < 0 or not rest or not square:
-        raise Rejected("expected a square and a rest that are not 0, and a shift of at least 0")
-    product = [Fraction(0)] * shift + _times(_times(square, square), rest)
-    if {(power, 0): c for power, c in enumerate(product) if c} != {p: c for p, c in found.items() if c}:
-        raise Rejected("square^2 t^shift rest is not the polynomial")
-    if rest[0] <= 0:
-        raise Rejected("the rest is not positive at 0")
-    chain = _sturm_chain(rest)
+    square, rest = (_read(certificate[part], len(domain) + 1) for part in ("square", "rest"))
+    if _times(_times(square, square), rest) != {powers: c for powers, c in found.items() if c}:
+        raise Rejected("square^2 rest is not the polynomial")
+    if any(c < 0 for c in rest.values()):
+        _positive_above_zero(rest)
+
+
+def _read(terms: Any, width: int) -> Polynomial:
+    if not isinstance(terms, list):
+        raise Rejected(f"expected a list of terms, got {terms!r}")
+    read = {read_powers(powers, width): read_fraction(c) for powers, c in terms}
+    if len(read) != len(terms) or not all(read.values()):
+        raise Rejected("a term stands twice, or is 0")
+    return read
+
+
+def _times(first: Polynomial, second: Polynomial) -> Polynomial:
+    product: Polynomial = {}
+    for powers, a in first.items():
+        for others, b in second.items():
+            place = tuple(p + q for p, q in zip(powers, others, strict=True))
+            product[place] = product.get(place, Fraction(0)) + a * b
+    return {powers: c for powers, c in product.items() if c}
+
+
+def _positive_above_zero(rest: Polynomial) -> None:
+    if any(any(powers[1:]) for powers in rest):
+        raise Rejected("the rest has a negative coefficient, and more than one variable")
+    degrees = [powers[0] for powers in rest]
+    polynomial = [
+        rest.get((i, *[0] * (len(next(iter(rest))) - 1)), Fraction(0))
+        for i in range(min(degrees), max(degrees) + 1)
+    ]
+    if polynomial[0] < 0:
+        raise Rejected("the rest is not positive just above 0")
+    chain = _sturm_chain(polynomial)
     if _changes([p[0] for p in chain]) != _changes([p[-1] for p in chain]):
         raise Rejected("the rest has a root above 0")
 
@@ -63,14 +86,6 @@ def _remainder(above: Coefficients, below: Coefficients) -> Coefficients:
         place = len(left) - len(below)
         left = _trimmed([c - factor * below[i - place] if i >= place else c for i, c in enumerate(left)])
     return left
-
-
-def _times(first: Coefficients, second: Coefficients) -> Coefficients:
-    product = [Fraction(0)] * (len(first) + len(second) - 1)
-    for i, a in enumerate(first):
-        for j, b in enumerate(second):
-            product[i + j] += a * b
-    return product
 
 
 def _trimmed(coefficients: Coefficients) -> Coefficients:

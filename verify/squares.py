@@ -1,4 +1,4 @@
-"""The search for proofs of polynomial inequalities in one variable; `verify.square_certificates` re-checks them."""
+"""The search for proofs of polynomial inequalities that touch zero; `verify.square_certificates` re-checks them."""
 
 from __future__ import annotations
 
@@ -12,25 +12,41 @@ from verify.means import polynomial_above
 
 
 def prove_by_squares(relation: Relation, domain: Sequence[Relation]) -> dict[str, Any] | None:
-    """A certificate, or None: the gap is a square, a power of the variable, and a rest without a root above the bound."""
+    """A certificate, or None: the gap is a square times a rest that is seen not to be negative above the bounds.
+
+    In one variable the rest is, once its roots at the bound are taken out, positive there and without a root above;
+    in several its coefficients are not negative.
+    """
     polynomial = polynomial_above(relation, domain)
-    if polynomial is None or len(polynomial.gens) != 1 or polynomial.is_zero:
+    if polynomial is None or polynomial.is_zero:
         return None
-    [t] = polynomial.gens
+    one = sp.Poly(1, *polynomial.gens)
     constant, factors = polynomial.sqf_list()
-    one = sp.Poly(1, t)
-    square, rest, shift = one, one.mul_ground(constant), 0
+    square, rest = one, one.mul_ground(constant)
     for factor, times in factors:
-        if factor.eval(0) == 0:  # square-free, so t divides it once
-            factor, shift = factor.quo(sp.Poly(t, t)), shift + times
         square, rest = square * factor ** (times // 2), rest * factor ** (times % 2)
-    if rest.eval(0) <= 0 or rest.count_roots(0, sp.oo):
+    if not _is_nonnegative(rest):
         return None
     return {
-        "rule": "sturm",
+        "rule": "squares",
         "domain": [[c.lhs.name, str(c.rhs)] for c in domain],
         "open": [c.lhs.name for c in domain if c.op == ">"],
-        "square": [str(c) for c in reversed(square.all_coeffs())],
-        "shift": shift,
-        "rest": [str(c) for c in reversed(rest.all_coeffs())],
+        "square": _terms(square),
+        "rest": _terms(rest),
     }
+
+
+def _is_nonnegative(rest: sp.Poly) -> bool:
+    if all(c >= 0 for c in rest.coeffs()):
+        return True
+    if len(rest.gens) > 1:
+        return False
+    t = sp.Poly(rest.gens[0], *rest.gens)
+    while rest.eval(0) == 0:
+        rest = rest.quo(t)
+    return bool(rest.eval(0) > 0 and not rest.count_roots(0, sp.oo))
+
+
+def _terms(polynomial: sp.Poly) -> list[list[Any]]:
+    """Powers, with that of pi at the end, and coefficient of each term."""
+    return [[[*map(int, powers), 0], str(c)] for powers, c in polynomial.terms()]

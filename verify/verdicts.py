@@ -76,7 +76,7 @@ def combine(pieces: Iterable[Evidence]) -> Evidence:
             return _error(f"a refutation without a confirmed witness: {piece.finding}")
         if piece.grade is Grade.SAMPLED and piece.verdict.holds:
             return _error(f"sampling alone cannot establish a claim: {piece.finding}")
-        if piece.verdict is Verdict.PROVED and piece.grade < Grade.SMT:
+        if piece.verdict is Verdict.PROVED and piece.grade < Grade.BALL:
             return _error(f"{piece.grade.name.lower()} evidence cannot prove: {piece.finding}")
         if piece.missing and piece.verdict is not Verdict.NOT_TESTABLE:
             return _error(f"{piece.verdict.name} although {piece.missing} is missing: {piece.finding}")

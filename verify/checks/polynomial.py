@@ -1,4 +1,4 @@
-"""Polynomial and rational inequalities: by coefficients or weighted means where these suffice, else by an SMT solver."""
+"""Polynomial and rational inequalities: by coefficients, weighted means or squares; an SMT solver looks for counterexamples."""
 
 from __future__ import annotations
 
@@ -23,7 +23,6 @@ from verify.square_certificates import recheck_squares
 from verify.squares import prove_by_squares
 from verify.verdicts import Evidence, Grade, Verdict, combine
 
-NO_CERTIFICATE = "no certificate: the solver is trusted"
 Search = Callable[[Relation, Sequence[Relation]], dict[str, Any] | None]
 Recheck = Callable[..., None]
 UNITS_PER_BOX = 1000
@@ -34,12 +33,11 @@ UNITS_PER_BOX = 1000
 class PolynomialInequality(OneRelation):
     """A rational inequality for all real values of a domain (one lower bound a symbol, in turn).
 
-    PROVED at grade exact: above their lower bounds, all coefficients have one sign, or weighted means of the
-    positive ones outweigh the negative ones, or, in one variable, what is not squared has no root; a second
-    checker reads the certificate.
-    PROVED at grade smt: z3 finds no counterexample to the cleared polynomial,
-    nor to the inequality read from its text; there is no certificate, and the details say so. REFUTED: a
-    rational counterexample that Arb and mpmath confirm. Without z3 the last step is NOT_TESTABLE.
+    PROVED: above their lower bounds, all coefficients have one sign, or weighted means of the positive ones outweigh
+    the negative ones, or the gap is a square times what is not negative; a second checker reads the certificate.
+    REFUTED: z3 gives a rational counterexample that Arb and mpmath confirm. INCONCLUSIVE at grade smt: z3 finds none,
+    neither to the cleared polynomial nor to the inequality read from its text, which leaves nothing that can be
+    checked again. Without z3 the last step is NOT_TESTABLE.
     """
 
     domain: tuple[Relation, ...]
@@ -97,10 +95,11 @@ class PolynomialInequality(OneRelation):
         where = ", ".join(map(str, self.domain))
         if first == second == "unsat":
             return Evidence(
-                Verdict.PROVED,
+                Verdict.INCONCLUSIVE,
                 Grade.SMT,
-                f"{self.relation} for all {where}: z3 finds no counterexample, in two formulations",
-                {"solver": f"z3 {z3.get_version_string()}", "certificate": NO_CERTIFICATE},
+                f"z3 finds no counterexample to {self.relation} for all {where}, in two formulations; "
+                "it gives no certificate, so this is not called a proof",
+                {"solver": f"z3 {z3.get_version_string()}"},
             )
         if first == "sat":
             point = {c.lhs: _rational(model, names[c.lhs.name]) for c in self.domain}
@@ -140,7 +139,7 @@ class PolynomialInequality(OneRelation):
 
 _SEARCHES: Mapping[Search, tuple[Recheck, str]] = {
     prove_by_means: (recheck_powers, "weighted means of its positive terms outweigh the negative ones"),
-    prove_by_squares: (recheck_squares, "a square, times what has no root above the lower bound"),
+    prove_by_squares: (recheck_squares, "a square times what is seen not to be negative"),
 }
 """Each search for a certificate, with the checker that reads it, and what it shows."""
 
