@@ -142,6 +142,7 @@ class Bound:
 
 # As stated
 
+_NAMED = "it stands inside a symbol that the bound names as well"
 _EXPONENT = "it moves an exponent whose base may be below or above 1"
 
 bound_as_stated = Statement(
@@ -212,12 +213,14 @@ def _statement(
     *,
     on_sample: bool = False,
     named: tuple[Hypothesis, ...] = (),
+    behind_names: tuple[sp.Symbol, ...] = (),
     sizes: tuple[sp.Symbol, ...] = (),
     logarithms: tuple[sp.Symbol, ...] = (),
 ) -> Statement:
     """``named`` are definitions whose right-hand sides the statement writes as their left-hand sides.
 
-    The bound is affine in ``sizes``, and rises with them and with what stands in its ``logarithms``, where that is at least 1.
+    ``behind_names`` are sizes that such a name holds as well, so that nothing is said of them. The bound is affine in
+    ``sizes``, and rises with them and with what stands in its ``logarithms``, where that is at least 1.
     """
     names = {h.condition.rhs: h.condition.lhs for h in named if h.condition is not None}
     total = sp.Add(*(term.formula for term in terms)).subs(names)
@@ -267,6 +270,7 @@ def _statement(
                 "monotone in delta": "the price of a parameter falls with it, and the resolution rises",
                 "monotone": _EXPONENT,
                 "curvature": _EXPONENT,
+                **{f"{how} in {s}": _NAMED for how in ("monotone", "curvature") for s in behind_names},
             },
         ),
     )
@@ -286,7 +290,8 @@ fixed_pattern_bound = _statement(
         Hypothesis("subsets", "the number of k-subsets of M experts", eq(subsets, sp.binomial(M, k))),
         Hypothesis("touched", "parameters that a pattern of one sequence touches", eq(_touched, touched)),
     ),
-    sizes=(L_T, ell, _touched),
+    behind_names=(L_T, ell),
+    sizes=(_touched,),
     logarithms=(subsets,),
 )
 
@@ -333,7 +338,8 @@ empirical_bound = _statement(
             eq(_comparisons, _pairs),
         ),
     ),
-    sizes=(L_T, M, d_model, Pi_attn, Pi_exp),
+    behind_names=(M, d_model),
+    sizes=(L_T, Pi_attn, Pi_exp),
     logarithms=(_comparisons,),
 )
 

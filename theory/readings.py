@@ -31,15 +31,16 @@ _REPAIRED = f"M free, entropy repaired to N_tot plus routing; {_SIZES}"
 _FROZEN = (
     f"entropy N_tot alone: a frozen router that reads fixed features, or a soft Lipschitz gate; {_SIZES}"
 )
+_ONE_LAYER = (
+    "trained hard router of one MoE layer with fixed weights, linear in fixed features, of order M parameters"
+)
 _BOUNDARY = (
-    "entropy N_tot and a grid of a trained hard router, whose order M parameters are resolved to a power of n: "
-    "boundary mass at most c tau^q, linear in fixed features (boundary_mass_cover, in L2(Q)), least squares over the net "
-    f"itself (finite_class_oracle); {_SIZES}"
+    f"entropy in L2(Q) of N_tot and a grid, fine to a power of n, of the {_ONE_LAYER}: boundary mass at most c tau^q "
+    f"(boundary_mass_cover), least squares over the net itself (finite_class_oracle); {_SIZES}"
 )
 _SIGNS = (
-    "entropy N_tot and the sign patterns of a trained hard router with order M parameters on the n inputs, "
-    "m of order n M^2 hyperplanes: linear in fixed features (empirical_cover), risk on these inputs (sample_oracle); "
-    f"{_SIZES}"
+    f"entropy N_tot and the sign patterns on the n inputs of the {_ONE_LAYER}: m of order n M^2 hyperplanes "
+    f"(empirical_cover), risk on these inputs (sample_oracle); {_SIZES}"
 )
 
 

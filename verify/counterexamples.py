@@ -100,7 +100,7 @@ class Sign:
                 else:
                     [ball] = Program([_at(self.expr, point)], (_PI,)).balls([arb.pi()])
                 return bool(ball < 0)
-        except (OutsideDomain, ZeroDivisionError, TypeError):
+        except (OutsideDomain, ZeroDivisionError, TypeError, ValueError):
             return False
 
 

@@ -31,6 +31,8 @@ def check_domain(domain: Iterable[Relation], used: set[sp.Symbol], who: str) -> 
             raise InputError(f"{who}: a symbol called {symbol.name} would be taken for the constant")
         if not condition.rhs.free_symbols <= set(bounded):
             raise InputError(f"{who}: the bound of {condition} may use only symbols bounded before it")
+        if symbol.is_extended_nonpositive:
+            raise InputError(f"{who}: the symbol {symbol} is never positive, and domains have no upper end")
         if symbol.is_positive and condition.rhs.is_negative:
             raise InputError(
                 f"{who}: the symbol {symbol} is positive, and its domain {condition} begins below 0; "

@@ -6,12 +6,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from verify.checks.base import Check
+from verify.checks.base import Check, Formula
 from verify.claims import Claim
 from verify.verdicts import UNDEFINED, Evidence, Grade, Verdict
 
 Evaluate = Callable[[Check], Evidence]
-Formula = Mapping[str, str]
 
 
 @dataclass(frozen=True)
@@ -96,11 +95,6 @@ def _variants(claim: Claim, evaluate: Evaluate) -> list[Variant]:
 def _complaint(variant: Variant) -> str:
     wanted = "rejected" if variant.kind == "mutant" else "accepted"
     return f"its {variant.kind} {variant.name!r} should be {wanted} but came out {variant.verdict.name} ({variant.finding})"
-
-
-def formulas_of(check: Check) -> list[Formula]:
-    """The relations that a check claims, as a report shows them."""
-    return [{"text": str(relation), "latex": relation.latex()} for relation in check.claimed()]
 
 
 def evidence_record(found: Evidence) -> dict[str, Any]:

@@ -24,7 +24,7 @@ from verify.claims import Claim, Paper
 from verify.discovery import THEORY, load_paper
 from verify.errors import InputError
 from verify.fingerprint import check_key
-from verify.judge import Judgement, evidence_from_record, evidence_record, formulas_of, judge
+from verify.judge import Judgement, evidence_from_record, evidence_record, judge
 from verify.statements import theory_paper
 from verify.verdicts import Evidence, Grade, Verdict, combine
 
@@ -116,7 +116,7 @@ def _with_formulas(judged: Judgement, claim: Claim, budget: Budget, cache: Cache
     key = digest(["formulas", check_key(claim.check, budget)]) if cache else ""
     record = cache.get(key) if cache else None
     if record is None:
-        record = {"formulas": formulas_of(claim.check)}
+        record = {"formulas": claim.check.shown()}
         if cache:
             cache.put(key, record)
     return replace(judged, formulas=tuple(record["formulas"]))

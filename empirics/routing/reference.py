@@ -21,7 +21,9 @@ def route_reference(
     ) == 0  # 0 times anything else is NaN; cheaper than isfinite
     exact = torch.float64 if logits_TE.dtype == torch.float64 else torch.float32
     logits_TE = logits_TE.to(exact)
-    if logits_TE.is_cuda or not finite_T1.all():  # to look would wait for the device; elsewhere it saves four passes
+    if (
+        logits_TE.is_cuda or not finite_T1.all()
+    ):  # to look would wait for the device; elsewhere it saves four passes
         logits_TE = logits_TE.where(finite_T1, 0.0)
     ids_TK = select(logits_TE, k, gate=gate, bias_E=bias_E)
     return routing_of(logits_TE, ids_TK, gate=gate, renormalise=renormalise, cleaned=(~finite_T1).sum())

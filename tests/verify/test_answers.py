@@ -96,9 +96,39 @@ def test_a_positive_symbol_has_no_domain_below_0():
     """x^2 rises for every positive x, and not from -1 on: the domain would say more than the symbol."""
     with pytest.raises(InputError, match="declare it real, or begin at 0"):
         Shape(x**2, x, "increasing", (Relation(x, ">", -1),))
+    with pytest.raises(InputError, match="never positive"):
+        Shape(
+            x**2,
+            sp.Symbol("u", negative=True),
+            "increasing",
+            (Relation(sp.Symbol("u", negative=True), ">=", 0),),
+        )
     real = sp.Symbol("r", real=True)
     assert judged(Shape(real**2, real, "increasing", (Relation(real, ">=", -1),))).verdict is Verdict.REFUTED
     assert judged(Shape(real**2, real, "increasing", (Relation(real, ">=", 0),))).verdict is Verdict.PROVED
+
+
+N_INTEGER = sp.Symbol("n", positive=True, integer=True)
+FREE_REAL = sp.Symbol("w", real=True)
+
+
+@pytest.mark.parametrize(
+    ("bound", "symbol", "shape", "domain"),
+    [
+        ((N_INTEGER - sp.Rational(3, 4)) ** 2, N_INTEGER, "increasing", (Relation(N_INTEGER, ">=", 0),)),
+        ((N_INTEGER - sp.Rational(9, 10)) ** 2, N_INTEGER, "increasing", (Relation(N_INTEGER, ">", 0),)),
+        (x * (N_INTEGER - sp.Rational(9, 10)), x, "increasing", (Relation(N_INTEGER, ">=", 0), Relation(x, ">=", 0))),
+        (x**2, x, "increasing", (Relation(FREE_REAL, ">", -5), Relation(x, ">", FREE_REAL))),
+        (x**2, x, "increasing", (Relation(k, ">", 1), Relation(x, ">", k - 2))),
+        (x**2 + x**3, x, "convex", (Relation(k, ">=", 1), Relation(x, ">", k - 2))),
+    ],
+    ids=str,
+)  # fmt: skip
+def test_what_sympy_knows_of_integers_and_positive_symbols_proves_no_shape_beyond_them(
+    bound, symbol, shape, domain
+):
+    """Between integers a shape is about real values, and a domain may reach below what a symbol is declared to be."""
+    assert not judged(Shape(bound, symbol, shape, domain)).verdict.holds
 
 
 def test_a_symbol_moves_only_within_the_domain():

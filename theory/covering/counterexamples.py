@@ -217,22 +217,32 @@ _where = _ahead / (_ahead + _behind)
 _on_the_way = Relation(_ahead, "<=", _ahead + _behind)
 uniform_margin_forces_constant_routing = Statement(
     name="uniform_margin_forces_constant_routing",
-    words="a margin that holds uniformly on a connected domain is no repair: an expert ahead at one input is ahead at all",
+    words="a margin that holds uniformly on a connected domain is no repair: the experts active at one input are active at all",
     conclusion=_on_the_way,
     source=Source("derived here", "theory.covering.counterexamples"),
     hypotheses=(
-        Hypothesis("ahead", "at one input an expert leads by ahead > 0", Relation(_ahead, ">=", 0)),
-        Hypothesis("behind", "at another it trails by behind > 0", Relation(_behind, ">=", 0)),
+        Hypothesis(
+            "ahead",
+            "the lead of a set of k experts is its least logit less the largest of the others; at an input where the set "
+            "is active it is ahead > 0",
+            Relation(_ahead, ">=", 0),
+        ),
+        Hypothesis(
+            "behind", "at an input where another set is active it is -behind < 0", Relation(_behind, ">=", 0)
+        ),
     ),
     steps=(
         Step(
-            "a logit gap that is linear along a segment is 0 at ahead/(ahead + behind) of the way",
+            "a lead that is linear along a segment is 0 at ahead/(ahead + behind) of the way",
             eq((1 - _where) * _ahead - _where * _behind, 0),
         ),
-        Step("that place lies between the two inputs: there the margin is 0, and not uniform", _on_the_way),
+        Step(
+            "that place lies between the two inputs: there the k-th and the (k+1)-st logit tie, so the margin is 0",
+            _on_the_way,
+        ),
     ),
-    reading="a linear router on a convex domain; for a continuous gap on a connected one, by the intermediate value theorem",
-    tight_at="in the limit behind = 0, where both inputs have no margin",
+    reading="two experts with linear logits on a convex domain; leads are continuous, so else by the intermediate value theorem",
+    tight_at="in the limit behind = 0, where the second input has no margin",
     answers=AUXILIARY,
 )
 

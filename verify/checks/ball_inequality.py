@@ -42,9 +42,13 @@ def check_box(who: str, relation: Relation, box: Sequence[Side]) -> None:
     for symbol, low, high in box:
         if symbol.name in ("pi", "E"):
             raise InputError(f"{who}: a symbol called {symbol.name} would be taken for the constant")
-        if isinstance(low, float) or isinstance(high, float) or Fraction(low) > Fraction(high):
+        if not (isinstance(low, (int, Fraction)) and isinstance(high, (int, Fraction)) and low <= high):
             raise InputError(
-                f"{who}: the side of {symbol} runs from {low} to {high}; write Fractions, low <= high"
+                f"{who}: the side of {symbol} runs from {low!r} to {high!r}; write Fractions, low <= high"
+            )
+        if symbol.is_positive and low < 0:
+            raise InputError(
+                f"{who}: the symbol {symbol} is positive, and its side begins at {low}; declare it real, or begin at 0"
             )
 
 

@@ -13,6 +13,8 @@ from verify.verdicts import Evidence, Verdict
 if TYPE_CHECKING:
     from theory.statement import Relation
 
+Formula = Mapping[str, str]
+
 
 @dataclass(frozen=True)
 class Budget:
@@ -56,6 +58,10 @@ class Check(ABC):
     def claimed(self) -> Sequence[Relation]:
         """What is claimed, as mathematics for a reader; empty where words say it all."""
         return ()
+
+    def shown(self) -> list[Formula]:
+        """What is `claimed`, each relation as text and as LaTeX."""
+        return [{"text": str(relation), "latex": relation.latex()} for relation in self.claimed()]
 
     def claiming(self, relations: Sequence[Relation]) -> Check:
         """This check with other relations in place of the `claimed` ones, in their order.

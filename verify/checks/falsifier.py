@@ -71,8 +71,11 @@ class Falsifier(OneRelation):
         compiled = sp.lambdify(symbols, gap_of(self.relation), ["scipy", "numpy"])
 
         def gap(point: Sequence[float]) -> float:
-            with np.errstate(all="ignore"):
-                value = complex(compiled(*point))
+            try:
+                with np.errstate(all="ignore"):
+                    value = complex(compiled(*point))
+            except (OverflowError, TypeError, ValueError, ZeroDivisionError):
+                return 1e300
             return value.real if value.imag == 0 and np.isfinite(value.real) else 1e300
 
         from scipy.optimize import minimize

@@ -17,7 +17,7 @@ from verify.checks.gap_rule import GapRule, strict_names
 from verify.counterexamples import first_failure
 from verify.domains import check_domain
 from verify.errors import InputError
-from verify.means import prove_by_means
+from verify.means import polynomial_above, prove_by_means
 from verify.power_certificates import recheck_powers
 from verify.square_certificates import recheck_squares
 from verify.squares import prove_by_squares
@@ -62,6 +62,13 @@ class PolynomialInequality(OneRelation):
             if certificate is not None:
                 yield self._certified(certificate, recheck, words)
                 return
+        if polynomial_above(self.relation, self.domain) is None:
+            yield Evidence(
+                Verdict.INCONCLUSIVE,
+                Grade.SMT,
+                f"{self.relation}: the solver takes rational coefficients only",
+            )
+            return
         try:
             import z3
         except ImportError:

@@ -105,13 +105,17 @@ class Shape(Check):
     def _moving(self) -> Shape:
         """The same without the summands that the variable does not enter: every difference loses them.
 
-        They are left out only where they have a real value for all values of their symbols.
+        They are left out only where they are seen to have a real value on all of the domain.
         """
-        kept = [t for t in sp.Add.make_args(self.bound) if t.has(self.variable) or not t.is_real]
         if not self.bound.has(self.variable):
             return self
+        kept = [t for t in sp.Add.make_args(self.bound) if t.has(self.variable) or not self._is_real(t)]
         bound = sp.Add(*kept)
         return replace(self, bound=bound, domain=_open(self.domain, bound.free_symbols))
+
+    def _is_real(self, term: sp.Expr) -> bool:
+        positive = all(_above_zero(c) for c in _open(self.domain, term.free_symbols))
+        return positive and bool(_merely_positive(term).is_real)
 
     # What is claimed, as a relation on a domain with room for the steps
 
@@ -216,13 +220,16 @@ class Shape(Check):
     def _slope(self) -> Posed | None:
         """The derivative has one sign inside the domain, which is convex, and the bound is continuous up to its edge.
 
-        Its factors that are positive whatever their symbols are left out.
+        Its factors that are positive for all positive values of their symbols are left out, where the domain has no others.
         """
         linear = all(sp.diff(c.rhs, s).is_Rational for c in self.domain for s in c.rhs.free_symbols)
         if self._counts() or not linear:
             return None
         whole = sp.factor(sp.diff(self.bound, self.variable, 1 if self.shape in DIRECTIONS else 2))
-        slope = sp.Mul(*(factor for factor in sp.Mul.make_args(whole) if not factor.is_positive))
+        inner = all(_nonnegative(c.rhs) for c in self.domain)
+        slope = sp.Mul(
+            *(f for f in sp.Mul.make_args(whole) if not (inner and _merely_positive(f).is_positive))
+        )
         inside = tuple(Relation(c.lhs, ">", c.rhs) for c in _open(self.domain, slope.free_symbols))
         return Relation(slope, _OP[self.shape], sp.Integer(0)), inside
 
@@ -250,7 +257,9 @@ class Shape(Check):
     def _branches(self) -> list[Shape]:
         """The shapes that together give this one: the bound in the Min or Max, and in each of its arguments; or none."""
         choice = self._choice()
-        if not all(arg.is_positive for arg in choice.args):
+        if not all(map(_above_zero, self.domain)) or not all(
+            _merely_positive(a).is_positive for a in choice.args
+        ):
             return []
         unfit = {"convex": sp.Min, "concave": sp.Max}.get(self.shape)
         if unfit is not None and isinstance(choice, unfit):
@@ -262,12 +271,12 @@ class Shape(Check):
 
     def _terms(self) -> list[Posed] | None:
         """Each summand a product of powers of positive symbols: x T'/T is its exponent p, x^2 T''/T is p (p - 1)."""
-        if not all(c.op == ">" or c.rhs.is_positive for c in self.domain):
+        if not all(map(_above_zero, self.domain)):
             return None
         wanted = []
         for term in sp.Add.make_args(sp.expand(self.bound)):
             coefficient, rest = term.as_coeff_Mul()
-            if not rest.is_positive:
+            if not _merely_positive(rest).is_positive:
                 return None
             exponent = sp.cancel(sp.together(self.variable * sp.diff(rest, self.variable) / rest))
             if exponent.has(self.variable):
@@ -278,6 +287,26 @@ class Shape(Check):
             )
         domains = [_open(self.domain, relation.lhs.free_symbols) for relation in wanted]
         return list(zip(wanted, domains, strict=True))
+
+
+def _merely_positive(expr: sp.Expr) -> sp.Expr:
+    """The same in symbols that are positive and nothing else: a shape is about real values between integers too.
+
+    The factorial of what is not negative is positive, as the gamma function is.
+    """
+    plain = expr.xreplace({s: sp.Symbol(s.name, positive=True) for s in expr.free_symbols})
+    factorials = [f for f in plain.atoms(sp.factorial) if f.args[0].is_nonnegative]
+    return plain.xreplace({f: sp.Dummy(positive=True) for f in factorials})
+
+
+def _nonnegative(low: sp.Expr) -> bool:
+    return bool(_merely_positive(low).is_nonnegative)
+
+
+def _above_zero(condition: Relation) -> bool:
+    """Whether a lower bound keeps its symbol above 0, given that those bounded before it are."""
+    low = condition.rhs
+    return bool(_merely_positive(low).is_positive) or (condition.op == ">" and _nonnegative(low))
 
 
 def _vanishes(relation: Relation) -> bool:
