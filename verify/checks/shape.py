@@ -257,15 +257,15 @@ class Shape(Check):
     def _branches(self) -> list[Shape]:
         """The shapes that together give this one: the bound in the Min or Max, and in each of its arguments; or none."""
         choice = self._choice()
-        if not all(map(_above_zero, self.domain)) or not all(
-            _merely_positive(a).is_positive for a in choice.args
-        ):
+        within = all(_nonnegative(c.rhs) for c in self.domain)
+        if not (within and all(_merely_positive(arg).is_positive for arg in choice.args)):
             return []
         unfit = {"convex": sp.Min, "concave": sp.Max}.get(self.shape)
         if unfit is not None and isinstance(choice, unfit):
             return []
         outer = self.bound.xreplace({choice: _INNER})
-        domain = (*self.domain, Relation(_INNER, ">", sp.Integer(0)))
+        edge = ">" if all(map(_above_zero, self.domain)) else ">="
+        domain = (*self.domain, Relation(_INNER, edge, sp.Integer(0)))
         parts = [Shape(outer, _INNER, "increasing", domain)]
         return [*parts, *(replace(self, bound=self.bound.xreplace({choice: arg})) for arg in choice.args)]
 
