@@ -213,17 +213,18 @@ def _statement(
     *,
     on_sample: bool = False,
     named: tuple[Hypothesis, ...] = (),
-    behind_names: tuple[sp.Symbol, ...] = (),
     sizes: tuple[sp.Symbol, ...] = (),
     logarithms: tuple[sp.Symbol, ...] = (),
 ) -> Statement:
     """``named`` are definitions whose right-hand sides the statement writes as their left-hand sides.
 
-    ``behind_names`` are sizes that such a name holds as well, so that nothing is said of them. The bound is affine in
-    ``sizes``, and rises with them and with what stands in its ``logarithms``, where that is at least 1.
+    Of a size that stands inside such a name and beside it nothing is said. The bound is affine in ``sizes``, and rises with
+    them and with what stands in its ``logarithms``, where that is at least 1.
     """
     names = {h.condition.rhs: h.condition.lhs for h in named if h.condition is not None}
     total = sp.Add(*(term.formula for term in terms)).subs(names)
+    inside: set[sp.Symbol] = set().union(*(meaning.free_symbols for meaning in names))
+    hidden = sorted(inside & total.free_symbols, key=str)
     entropy = entropy.subs(names)
     estimation = ESTIMATION_ON_SAMPLE if on_sample else ESTIMATION
     return Statement(
@@ -270,7 +271,7 @@ def _statement(
                 "monotone in delta": "the price of a parameter falls with it, and the resolution rises",
                 "monotone": _EXPONENT,
                 "curvature": _EXPONENT,
-                **{f"{how} in {s}": _NAMED for how in ("monotone", "curvature") for s in behind_names},
+                **{f"{how} in {s}": _NAMED for how in ("monotone", "curvature") for s in hidden},
             },
         ),
     )
@@ -290,7 +291,6 @@ fixed_pattern_bound = _statement(
         Hypothesis("subsets", "the number of k-subsets of M experts", eq(subsets, sp.binomial(M, k))),
         Hypothesis("touched", "parameters that a pattern of one sequence touches", eq(_touched, touched)),
     ),
-    behind_names=(L_T, ell),
     sizes=(_touched,),
     logarithms=(subsets,),
 )
@@ -338,7 +338,6 @@ empirical_bound = _statement(
             eq(_comparisons, _pairs),
         ),
     ),
-    behind_names=(M, d_model),
     sizes=(L_T, Pi_attn, Pi_exp),
     logarithms=(_comparisons,),
 )
