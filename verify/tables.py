@@ -21,6 +21,7 @@ from verify.printed import Printed, Rounding, parse_printed
 
 _HEADER = re.compile(r"(?P<name>[^\[\]]+?)\s*(?:\[(?P<unit>[^\[\]]*)\])?")
 _KNOWN_KEYS = {"name", "title", "source", "caption", "key", "note"}
+_BLANK = {"-", "–", "—", "−"}
 
 
 @dataclass(frozen=True)
@@ -30,6 +31,11 @@ class Cell:
     text: str
     where: str
     exact: bool = False
+
+    @property
+    def is_blank(self) -> bool:
+        """Whether the paper prints a dash here, and no number."""
+        return self.text in _BLANK
 
     @property
     def printed(self) -> Printed:

@@ -135,6 +135,37 @@ def test_shared_constants_are_one_choice_for_all_rows():
     assert verdict(steady).verdict is Verdict.SUPPORTED
 
 
+BLANKS = table(name="one two three four", a="2 3 – 5", b="4 - 8 10", c="6 9 12 15")
+
+
+def test_a_dash_holds_nothing_and_is_counted():
+    found = verdict(PrintedTable(BLANKS, {"b": 2 * a, "c": 3 * a}))
+    assert found.verdict is Verdict.SUPPORTED
+    assert found.finding.startswith("5 cells of T follow")
+    assert found.finding.endswith("; left out: 3 cells without a printed number or printed inputs")
+    assert found.details["left_out"] == 3
+    assert len(found.details["cells"]) == 5
+
+
+def test_a_wrong_cell_beside_dashes_is_still_found():
+    wrong = BLANKS.with_cell(3, "c", "16")
+    found = verdict(PrintedTable(wrong, {"b": 2 * a, "c": 3 * a}, exact=["a"]))
+    assert found.verdict is Verdict.REFUTED
+    assert [cell["column"] for cell in found.details["unexplained_cells"]] == ["c"]
+    assert "; left out: 3 cells" in found.finding
+
+
+def test_a_dash_in_a_formula_s_other_column_does_not_matter():
+    found = verdict(PrintedTable(BLANKS, {"c": 3 * b / 2}, scope="column"))
+    assert found.details["left_out"] == 1
+    assert found.verdict is Verdict.SUPPORTED
+
+
+def test_a_column_of_dashes_cannot_be_checked():
+    with pytest.raises(InputError, match="no cell of 'b' in T can be recomputed"):
+        PrintedTable(table(a="1 2", b="- -"), {"b": 2 * a})
+
+
 def test_power_is_the_share_of_wrong_last_digits_that_are_noticed():
     t = table(n="1 2", a="7 9", r="0.143 0.111")
     one_mode = PrintedTable(

@@ -38,6 +38,9 @@ class PrintedTable(Check):
 
     With ``shared`` constants, all rows are explained jointly by one choice of
     the constants.
+
+    A cell with a dash holds nothing: it is compared with nothing, and no cell is
+    recomputed from it. The finding counts what is left out so.
     """
 
     table: Table
@@ -64,6 +67,12 @@ class PrintedTable(Check):
                     f"PrintedTable: {self.table.name} has no column {name!r}; it has "
                     f"{', '.join(self.table.names)}.{suggest(name, self.table.names)}"
                 )
+        for column in self.formulas:
+            if not any(name == column for _, name in self.compared):
+                raise InputError(
+                    f"PrintedTable: no cell of {column!r} in {self.table.name} can be recomputed; in every row it "
+                    "or a column of its formula is blank. Leave the column out, or claim it without a check"
+                )
 
     def claimed(self) -> list[Relation]:
         return [eq(sp.Symbol(column), expr) for column, expr in self.expressions.items()]
@@ -81,14 +90,29 @@ class PrintedTable(Check):
         return {c: f.formula if isinstance(f, Statement) else sp.sympify(f) for c, f in self.formulas.items()}
 
     @cached_property
-    def _symbols(self) -> tuple[sp.Symbol, ...]:
-        free = set().union(*(e.free_symbols for e in self.expressions.values()))
-        return tuple(sorted(free, key=lambda s: s.name))
+    def compared(self) -> tuple[tuple[int, str], ...]:
+        """The derived cells, as (row, column), that are printed in a row that prints what their formula reads."""
+        return tuple(
+            (row, column)
+            for column, expr in self.expressions.items()
+            for row in range(len(self.table))
+            if not any(self._cell(row, name).is_blank for name in {column, *self._inputs(expr)})
+        )
+
+    @property
+    def left_out(self) -> int:
+        """How many derived cells are not compared, as they or their inputs are not printed."""
+        return len(self.formulas) * len(self.table) - len(self.compared)
 
     @property
     def _columns_read(self) -> list[str]:
-        inputs = {self._column_of(s) for s in self._symbols if s not in self.shared}
-        return sorted(set(self.formulas) | inputs)
+        return sorted(
+            {*self.formulas, *(name for e in self.expressions.values() for name in self._inputs(e))}
+        )
+
+    def _inputs(self, expr: sp.Expr) -> set[str]:
+        """The columns that a formula reads."""
+        return {self._column_of(s) for s in expr.free_symbols - set(self.shared)}
 
     def _column_of(self, symbol: sp.Symbol) -> str:
         return self.names.get(symbol.name, symbol.name)
@@ -96,9 +120,10 @@ class PrintedTable(Check):
     def _cell(self, row: int, column: str) -> Cell:
         return self.table.cell(row, column, exact=column in self.exact)
 
-    def _box(self, row: int, mode: Rounding) -> dict[sp.Symbol, Interval]:
+    def box(self, row: int, column: str, mode: Rounding) -> dict[sp.Symbol, Interval]:
+        """What the printed inputs of a derived cell stand for under ``mode``."""
         box = {}
-        for symbol in self._symbols:
+        for symbol in sorted(self.expressions[column].free_symbols, key=lambda s: s.name):
             cell = self.shared.get(symbol) or self._cell(row, self._column_of(symbol))
             box[symbol] = cell.interval(mode)
         return box
@@ -114,19 +139,20 @@ class PrintedTable(Check):
         """The derived cells of these rows as constraints on the unrounded inputs, and the box of those."""
         constraints: list[Constraint] = []
         box: dict[sp.Symbol, Interval] = {}
-        for row in rows:
+        for row, column in sorted(self.compared, key=lambda cell: cell[0]):
+            if row not in rows:
+                continue
+            sides = self.box(row, column, reading.inputs)
             own = {
                 symbol: symbol
                 if symbol in self.shared
                 else sp.Symbol(f"{symbol.name}@{row}", **symbol.assumptions0)
-                for symbol in self._symbols
+                for symbol in sides
             }
-            box |= {own[symbol]: side for symbol, side in self._box(row, reading.inputs).items()}
-            for column, expr in self.expressions.items():
-                cell = self._cell(row, column)
-                label = f"{column} ({self.table.label(row)})"
-                target = cell.interval(reading.outputs)
-                constraints.append(Constraint(label, expr.xreplace(own), target))
+            box |= {own[symbol]: side for symbol, side in sides.items()}
+            label = f"{column} ({self.table.label(row)})"
+            target = self._cell(row, column).interval(reading.outputs)
+            constraints.append(Constraint(label, self.expressions[column].xreplace(own), target))
         return constraints, box
 
     def evidence(self, budget: Budget) -> Iterable[Evidence]:
@@ -144,22 +170,22 @@ class _Survey:
 
     def __init__(self, check: PrintedTable, budget: Budget) -> None:
         self.check, self.budget = check, budget
-        self.rows = range(len(check.table))
         self.columns = list(check.formulas)
         self.ranges: dict[tuple[Rounding, int, str], Range] = {}
         for mode in dict.fromkeys(reading.inputs for reading in check.readings):
-            for row in self.rows:
-                box = check._box(row, mode)
-                for column in self.columns:
-                    self.ranges[mode, row, column] = enclose(
-                        check.expressions[column], box, budget=budget.boxes
-                    )
+            for row, column in check.compared:
+                self.ranges[mode, row, column] = enclose(
+                    check.expressions[column], check.box(row, column, mode), budget=budget.boxes
+                )
         self.fits = {
             (reading, row, column): self.fit(reading, row, column, check._cell(row, column).printed)
             for reading in check.readings
-            for row in self.rows
-            for column in self.columns
+            for row, column in check.compared
         }
+
+    def cells(self, columns: Sequence[str]) -> list[tuple[int, str]]:
+        """The compared cells of these columns, as (row, column)."""
+        return [(row, column) for row, column in self.check.compared if column in columns]
 
     def fit(self, reading: Reading, row: int, column: str, printed: Printed) -> bool | None:
         """Whether the formula can print as this cell: yes, no or undecided."""
@@ -167,16 +193,16 @@ class _Survey:
         answer = self.ranges[reading.inputs, row, column].meets(target)
         if answer is not None:
             return answer
-        box = self.check._box(row, reading.inputs)
+        box = self.check.box(row, column, reading.inputs)
         return reaches(self.check.expressions[column], box, target, budget=self.budget.boxes)
 
     def excluded(self, reading: Reading, columns: Sequence[str]) -> list[tuple[int, str]]:
         """The cells that this reading certainly cannot explain."""
-        return [(r, c) for c in columns for r in self.rows if self.fits[reading, r, c] is False]
+        return [cell for cell in self.cells(columns) if self.fits[reading, *cell] is False]
 
     def misfits(self, reading: Reading, columns: Sequence[str]) -> list[tuple[int, str]]:
         """The cells that this reading is not known to explain."""
-        return [(r, c) for c in columns for r in self.rows if self.fits[reading, r, c] is not True]
+        return [cell for cell in self.cells(columns) if self.fits[reading, *cell] is not True]
 
     # Verdicts
 
@@ -212,7 +238,7 @@ class _Survey:
         finding = (
             f"every column of {self.check.table.name} follows under one mode per column ("
             + "; ".join(parts)
-            + f"); a wrong last digit would be noticed {details['power']} of the time"
+            + f"); a wrong last digit would be noticed {details['power']} of the time{self.left_out()}"
         )
         return Evidence(Verdict.SUPPORTED, self.grade(), finding, details)
 
@@ -243,7 +269,8 @@ class _Survey:
             details["power"] = self.power(lambda column: self.columns)
             finding = (
                 f"{self._size()} of {self.check.table.name} follow from the formulas "
-                f"({describe_readings(explains, self.check.readings)}); a wrong last digit would be noticed {details['power']} of the time"
+                f"({describe_readings(explains, self.check.readings)}); a wrong last digit would be noticed "
+                f"{details['power']} of the time{self.left_out()}"
             )
             return Evidence(Verdict.SUPPORTED, self.grade(), finding, details)
         if undecided:
@@ -267,7 +294,7 @@ class _Survey:
                 Verdict.REFUTED,
                 Grade.BALL,
                 f"each cell of {self.check.table.name} fits by itself ({reading}), but no single choice of "
-                f"unrounded inputs gives all of them: {'; '.join(conflict[:4])}",
+                f"unrounded inputs gives all of them: {'; '.join(conflict[:4])}{self.left_out()}",
                 details,
                 witness={"reading": str(reading), "conflict": conflict},
                 confirmed_by=self.confirm_joint(reading),
@@ -276,7 +303,7 @@ class _Survey:
         more = f"; and {len(cells) - 8} more" if len(cells) > 8 else ""
         finding = (
             f"no reading explains {'these columns' if self.check.scope == 'column' else 'the table'}; "
-            f"under the closest ({reading}) {len(cells)} of {self._size(columns)} do not follow: {shown}{more}"
+            f"under the closest ({reading}) {len(cells)} of {self._size(columns)} do not follow: {shown}{more}{self.left_out()}"
         )
         confirmed = all(self.confirmed_outside(reading, *cell) for cell in cells)
         return Evidence(
@@ -313,7 +340,7 @@ class _Survey:
         caught = tried = 0
         for column in self.columns:
             others = together(column)
-            for row in self.rows:
+            for row, _ in self.cells([column]):
                 candidates = [
                     r
                     for r in self.check.readings
@@ -329,7 +356,9 @@ class _Survey:
         cell = self.check._cell(row, column)
         target = cell.interval(reading.outputs)
         lo, hi = (as_float(x) for x in target.bounds)
-        values = list(sampled_values(self.check.expressions[column], self.check._box(row, reading.inputs)))
+        values = list(
+            sampled_values(self.check.expressions[column], self.check.box(row, column, reading.inputs))
+        )
         above = all(sign(v - hi, abs(v) + abs(hi)) >= target.hi_closed for v in values)
         below = all(sign(lo - v, abs(v) + abs(lo)) >= target.lo_closed for v in values)
         return above or below
@@ -343,22 +372,21 @@ class _Survey:
         return {
             "formulas": {c: f"{c} = {e}" for c, e in self.check.expressions.items()},
             "cells": list(self.cell_rows()),
-        }
+        } | ({"left_out": self.check.left_out} if self.check.left_out else {})
 
     def cell_rows(self) -> Iterator[dict[str, Any]]:
-        for column in self.columns:
-            for row in self.rows:
-                shown = next(r.inputs for r in self.check.readings)
-                fitting = [r for r in self.check.readings if self.fits[r, row, column]]
-                yield {
-                    "row": self.check.table.label(row),
-                    "column": column,
-                    "printed": self.check._cell(row, column).text,
-                    "recomputed": str(self.ranges[shown, row, column].outer),
-                    "explained_by": output_modes(fitting),
-                    "readings": f"{len(fitting)} of {len(self.check.readings)}",
-                    "in_last_digits": self.in_last_digits(row, column),
-                }
+        for row, column in self.check.compared:
+            shown = next(r.inputs for r in self.check.readings)
+            fitting = [r for r in self.check.readings if self.fits[r, row, column]]
+            yield {
+                "row": self.check.table.label(row),
+                "column": column,
+                "printed": self.check._cell(row, column).text,
+                "recomputed": str(self.ranges[shown, row, column].outer),
+                "explained_by": output_modes(fitting),
+                "readings": f"{len(fitting)} of {len(self.check.readings)}",
+                "in_last_digits": self.in_last_digits(row, column),
+            }
 
     def in_last_digits(self, row: int, column: str) -> dict[str, Any]:
         """Where the recomputed value lies around the printed one, in units of the last printed digit.
@@ -389,9 +417,17 @@ class _Survey:
             "recomputed": decimal(found.lo, 10) if found.is_point else str(found),
         }
 
+    def left_out(self) -> str:
+        """The words for cells that are not compared, as a dash stands there or in their inputs."""
+        count = self.check.left_out
+        return f"; left out: {_cells(count)} without a printed number or printed inputs" if count else ""
+
     def _size(self, columns: Sequence[str] | None = None) -> str:
-        count = len(self.columns if columns is None else columns) * len(self.rows)
-        return f"{count} cells"
+        return _cells(len(self.cells(self.columns if columns is None else columns)))
+
+
+def _cells(count: int) -> str:
+    return f"{count} {'cell' if count == 1 else 'cells'}"
 
 
 def _say(row: Mapping[str, str]) -> str:

@@ -69,7 +69,7 @@ def _distinct(column: Column) -> Iterator[Reading]:
     """The readings that differ for this column: with counts as inputs all input modes are one."""
     seen = set()
     for reading in EVERY_READING:
-        boxes = [column.check._box(row, reading.inputs) for row in range(len(column.check.table))]
+        boxes = [column.check.box(row, name, reading.inputs) for row, name in column.check.compared]
         key = (str(boxes), reading.outputs)
         if key not in seen:
             seen.add(key)
@@ -81,7 +81,7 @@ def _under(column: Column, reading: Reading, budget: Budget) -> dict[str, Any]:
     made = noticed = possible = 0
     known = True
     excluded, survivors = [], []
-    for row in range(len(table)):
+    for row, _ in check.compared:
         alone = replace(check, table=table.only_row(row), readings=(reading,))
         if not _holds(alone, budget):
             excluded.append(table.label(row))
@@ -89,7 +89,7 @@ def _under(column: Column, reading: Reading, budget: Budget) -> dict[str, Any]:
         cell = table.cell(row, column.name, exact=column.name in check.exact)
         limits = printable(
             column.formula,
-            check._box(row, reading.inputs),
+            check.box(row, column.name, reading.inputs),
             cell.printed.last_digit,
             cell.read_as(reading.outputs),
         )
