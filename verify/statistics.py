@@ -3,8 +3,10 @@
 Data are sizes crossed with seeds. Errors come from two sides: a seed may shift or tilt its whole line (one random
 target under all sizes), and a size may lie off the line under all seeds. The variance of a coefficient is therefore
 the two-way one: V(sizes) + V(seeds) - V(both), never less than the larger of the first two (Cameron, Gelbach and
-Miller 2011, "Robust inference with multiway clustering"), with Satterthwaite's degrees of freedom. Everything works
-along leading batch axes, so that `tests/verify/test_statistics.py` can simulate it.
+Miller 2011, "Robust inference with multiway clustering"), with Satterthwaite's degrees of freedom. What a size is off
+the line may also differ from size to size; a verdict has to stand either way (`coefficient`, ``uneven``). No interval
+allows for sizes that are off together, as on a bent line: that is what the next coefficient is looked at for. Everything
+works along leading batch axes, so that `tests/verify/test_statistics.py` can simulate it.
 
 Shapes: B any batch axes, S seeds, N sizes.
 """
@@ -25,6 +27,7 @@ LEAST_SIZES, LEAST_SEEDS = 5, 3
 """Below these an exponent is not testable: no spread about the line, or none from seed to seed, can be seen."""
 
 _TINY = 1e-300
+_SMALLEST_LEFT = 1e-9
 _MOST_TRIED, _DRAWN = 40_320, 20_000
 
 
@@ -64,11 +67,13 @@ class Coefficient:
         return np.asarray(t.cdf((self.value - edge) / np.maximum(self.error, _TINY), self.degrees))
 
 
-def coefficient(x_N: Floats, y_BSN: Floats, degree: int) -> Coefficient:
+def coefficient(x_N: Floats, y_BSN: Floats, degree: int, *, uneven: bool = False) -> Coefficient:
     """The leading coefficient of the least-squares polynomial of this degree: a level, a slope, a curvature.
 
     Each seed gets its own polynomial and the estimate is the mean of the seeds, which is also the fit to the
     means. With ``degree + 1`` sizes nothing is left over to judge the line by and the seeds alone give the error.
+    ``uneven`` allows for errors of sizes that are not of one variance: HC3 (MacKinnon and White 1985) in place of
+    the mean square, which is conservative where they are; degrees of freedom as in Bell and McCaffrey (2002).
     """
     sizes, seeds = len(x_N), y_BSN.shape[-2]
     if sizes <= degree or seeds < 2:
@@ -83,12 +88,19 @@ def coefficient(x_N: Floats, y_BSN: Floats, degree: int) -> Coefficient:
         degrees = np.full_like(from_seeds, seeds - 1.0)
         return Coefficient(by_seed.mean(axis=-1), np.sqrt(from_seeds), degrees, by_seed)
     of_sizes = rest_BSN.mean(axis=-2)
-    from_sizes = (of_sizes**2).sum(axis=-1) / over / scale**2
+    free = over
+    if uneven:
+        weights_N = (q_ND[:, degree] / np.maximum(1 - (q_ND**2).sum(axis=1), _SMALLEST_LEFT)) ** 2
+        from_sizes = (weights_N * of_sizes**2).sum(axis=-1) / scale**2
+        form_NN = (np.eye(sizes) - q_ND @ q_ND.T) * weights_N
+        free = np.trace(form_NN) ** 2 / np.trace(form_NN @ form_NN)
+    else:
+        from_sizes = (of_sizes**2).sum(axis=-1) / over / scale**2
     left = ((rest_BSN - of_sizes[..., None, :]) ** 2).sum(axis=(-1, -2))
     from_both = left / (over * (seeds - 1)) / (seeds * scale**2)
     variance = np.maximum(from_sizes + from_seeds - from_both, np.maximum(from_sizes, from_seeds))
-    sums = from_sizes**2 / over + (from_seeds**2 + from_both**2 / over) / (seeds - 1)
-    degrees = np.where(sums > 0, variance**2 / np.maximum(sums, _TINY), over)
+    sums = from_sizes**2 / free + (from_seeds**2 + from_both**2 / over) / (seeds - 1)
+    degrees = np.where(sums > 0, variance**2 / np.maximum(sums, _TINY), free)
     return Coefficient(by_seed.mean(axis=-1), np.sqrt(variance), np.maximum(degrees, 1.0), by_seed)
 
 
@@ -130,10 +142,10 @@ def power(found: Coefficient, low: float, high: float, *, truth: float, rival: f
 def randomised(
     x_N: Floats, y_SN: Floats, edge: float, *, degree: int, seed: int = 20260409
 ) -> dict[str, float]:
-    """Second evaluator: randomisation tests of the edge of a claimed range, which assume no distribution.
+    """Second evaluator: randomisation tests of the edge of a claimed range, which assume no normal distribution.
 
-    ``signs`` flips the seeds' deviations from the edge, ``orders`` permutes the means of the sizes; each gives the
-    share that lies at least as far on the observed side. All flips or orders are tried, or 20,000 drawn from ``seed``
+    ``signs`` flips the seeds' deviations from the edge (it takes them for symmetric), ``orders`` permutes the means of
+    the sizes (it takes these for exchangeable); each gives the share that lies at least as far on the observed side. All flips or orders are tried, or 20,000 drawn from ``seed``
     where there are more than 40,320. A test is left out where it cannot reach 5%.
     """
     shares = {}

@@ -20,6 +20,8 @@ from .known_truth import (
     SECOND_FULL_SEEDS,
     SECOND_SEEDS,
     SEEDS,
+    THIRD_FULL_SEEDS,
+    THIRD_SEEDS,
     WEIERSTRASS,
     at,
     claim_exponent,
@@ -37,6 +39,12 @@ FAMILY = "known truth: alpha_D"
 CONTROLS = "known truth: controls"
 SAMPLES = [1000, 2000, 4000, 8000, 16000, 32000, 64000]
 SAMPLES_ON_A_LINE = [1000, 2500, 6000, 16000, 40000, 100000, 256000]
+SAMPLES_IN_SPACE = [1000, 1600, 2500, 4000, 6300, 10000, 16000, 25000, 40000, 64000]
+DESIGNS = {
+    1: (SAMPLES_ON_A_LINE, (SECOND_SEEDS, SECOND_FULL_SEEDS)),
+    2: (SAMPLES, (SEEDS, FULL_SEEDS)),
+    3: (SAMPLES_IN_SPACE, (THIRD_SEEDS, THIRD_FULL_SEEDS)),
+}
 NOISE = "noise of the size of the field, so that n is many times the number of coefficients"
 
 # (smoothness, d, population a side, patch, degree, tuning)
@@ -49,6 +57,7 @@ for text, dim, points, patch, degree, tuning in (
     ("1.5", 3, 48, 2, 1, "oracle"),
 ):
     smoothness = sp.Rational(text)
+    samples, seeds = DESIGNS[dim]
     claim_exponent(
         f"known-truth/alpha-d/{tuning}-d{dim}-beta{text}",
         f"in dimension {dim} at smoothness {text} the risk with M tuned by {'an ' if tuning == 'oracle' else ''}{tuning} "
@@ -57,8 +66,8 @@ for text, dim, points, patch, degree, tuning in (
             TunedRisk(MaternTorus(dim, float(text), points, patch), degree, 1.0, tuning),
             at(data_exponent, smoothness, dim),
             data_rivals(smoothness, dim),
-            SAMPLES_ON_A_LINE if dim == 1 else SAMPLES,
-            seeds=(SECOND_SEEDS, SECOND_FULL_SEEDS) if dim == 1 else (SEEDS, FULL_SEEDS),
+            samples,
+            seeds=seeds,
             theory=(data_exponent, risk_bound),
         ),
         where="Abstract; Table 2, header",

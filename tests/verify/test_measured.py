@@ -35,6 +35,18 @@ class Decay(Experiment):
         return np.exp(noise - (self.exponent + tilt) * np.log(size) + self.bend * np.log(size) ** 2)
 
 
+@dataclass(frozen=True)
+class OffAtOneEnd(Experiment):
+    """size^-1/2, but for a smallest size that lies off the line under every seed."""
+
+    quantity: ClassVar[str] = "error [1]"
+    size: ClassVar[str] = "samples [1]"
+
+    def measure(self, size, seed):
+        noise = 1e-3 * np.random.default_rng([seed, size]).normal()
+        return np.exp(noise - 0.5 * np.log(size) + (0.17 if size == 10 else 0.0))
+
+
 SIZES = Design((10, 30, 100, 300, 1000), range(6))
 RIVALS = {"cubic": "1/3"}
 
@@ -76,6 +88,30 @@ def test_a_bend_within_the_tolerance_does_no_harm_and_a_larger_one_decides_nothi
     bent = judged(exponent(Decay(0.2, noise=1e-4, bend=-0.04)))
     assert bent.verdict is Verdict.INCONCLUSIVE
     assert bent.finding.startswith("no power law shown in this range")
+
+
+def test_what_a_supported_claim_leaves_to_explain_is_said():
+    straight, off, bent = (
+        judged(exponent(found)).finding
+        for found in (Decay(0.5), Decay(0.54, noise=1e-4), Decay(0.5, noise=1e-4, bend=1e-3))
+    )
+    assert straight.endswith("all of it within 1/2 ± 1/12")
+    assert "; the predicted value itself lies outside the 95% interval, 0.54 to 0.54" in off
+    assert "; a significant bend moves it by 0.00462 at an end of the range" in bent
+
+
+def test_a_verdict_has_to_stand_where_sizes_scatter_unevenly():
+    """One end lies off the line: by the common variance of all sizes the exponent is 1/2, by its own it is open."""
+    found = judged(exponent(OffAtOneEnd()))
+    assert found.verdict is Verdict.INCONCLUSIVE
+    assert "where sizes may scatter unevenly the 90% interval is" in found.finding
+    even, uneven = (
+        [float(end) for end in found.details["measured"][kind]] for kind in ("interval_90", "uneven_90")
+    )
+    assert even[0] > 5 / 12
+    assert even[1] < 7 / 12
+    assert uneven[0] < 5 / 12 or uneven[1] > 7 / 12
+    assert float(found.details["p_support"]) > 0.05
 
 
 def test_a_bend_that_stays_on_one_side_leaves_a_one_sided_claim_alone():

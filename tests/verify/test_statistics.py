@@ -13,6 +13,7 @@ from verify.statistics import Coefficient, bends, coefficient, holm, power, rand
 
 REPETITIONS = 10_000
 STRUCTURES = ["independent", "shared", "tilted", "ragged", "tilted and ragged", "uneven", "heavy"]
+RAGGED_UNEVENLY = ["at the ends", "falling", "at one size"]
 
 
 def log_sizes(sizes):
@@ -26,6 +27,14 @@ def noise(structure, sizes, seeds, scale, rng, repetitions=REPETITIONS):
     if structure == "heavy":
         return rng.standard_t(3, size=shape) * scale
     error = rng.normal(size=shape) * scale
+    if structure in RAGGED_UNEVENLY:
+        place = np.linspace(-1, 1, sizes)
+        sizes_off = {
+            "at the ends": 0.2 + 3 * place**2,
+            "falling": 1.6 - 1.4 * place,
+            "at one size": np.where(np.arange(sizes) == 0, 4.0, 0.3),
+        }[structure]
+        return 0.3 * error + scale * sizes_off * rng.normal(size=(repetitions, 1, sizes))
     if structure == "shared":
         error += 3 * scale * rng.normal(size=(repetitions, seeds, 1))
     if "tilted" in structure:
@@ -38,16 +47,23 @@ def noise(structure, sizes, seeds, scale, rng, repetitions=REPETITIONS):
 
 
 @cache
-def unit_fits(structure, sizes, seeds):
-    rng = np.random.default_rng([20261130, STRUCTURES.index(structure), sizes, seeds])
-    return coefficient(log_sizes(sizes), noise(structure, sizes, seeds, 1.0, rng), 1)
+def unit_fits(structure, sizes, seeds, uneven=False):
+    rng = np.random.default_rng([20261130, (STRUCTURES + RAGGED_UNEVENLY).index(structure), sizes, seeds])
+    return coefficient(log_sizes(sizes), noise(structure, sizes, seeds, 1.0, rng), 1, uneven=uneven)
 
 
-def fits(structure, sizes, seeds, scale, truth):
+def fits(structure, sizes, seeds, scale, truth, *, uneven=False):
     """Fits to lines of slope ``truth`` under errors of this scale: least squares is linear, so one simulation serves."""
-    unit = unit_fits(structure, sizes, seeds)
+    unit = unit_fits(structure, sizes, seeds, uneven)
     return Coefficient(
         truth + scale * unit.value, scale * unit.error, unit.degrees, truth + scale * unit.by_seed
+    )
+
+
+def either_way(rule, structure, sizes, seeds, scale, truth, low, high):
+    """Where a verdict stands whether or not sizes scatter alike, as the check asks."""
+    return np.logical_and(
+        *(rule(fits(structure, sizes, seeds, scale, truth, uneven=u), low, high) for u in (False, True))
     )
 
 
@@ -73,24 +89,29 @@ def test_the_t_interval_from_size_to_size_covers_what_it_says():
         assert low <= np.sum((left <= 0) & (right >= 0)) <= high, (sizes, seeds)
 
 
-@pytest.mark.parametrize("structure", STRUCTURES)
+@pytest.mark.parametrize("structure", STRUCTURES + RAGGED_UNEVENLY)
 @pytest.mark.parametrize("sizes", [5, 8, 12, 30])
 def test_no_verdict_is_wrong_more_than_six_times_in_a_hundred(structure, sizes):
     tolerance = 1 / 12
     for scale, truth in itertools.product((0.02, 0.1, 0.3), (0.0, tolerance, 2 * tolerance)):
-        found = fits(structure, sizes, 5, scale, truth)
-        inside, outside = supported(found, -tolerance, tolerance), refuted(found, -tolerance, tolerance)
+        setting = (structure, sizes, 5, scale, truth, -tolerance, tolerance)
+        inside, outside = either_way(supported, *setting), either_way(refuted, *setting)
         assert not np.any(inside & outside)
         assert truth < tolerance or np.mean(inside) <= 0.06, (scale, truth)
         assert truth > tolerance or np.mean(outside) <= 0.06, (scale, truth)
 
 
+def test_without_room_for_uneven_sizes_verdicts_would_be_wrong_twice_as_often():
+    edge = 1 / 12
+    found = fits("at the ends", 8, 5, 0.02, edge)
+    assert np.mean(supported(found, -edge, edge)) > 0.1
+
+
 @pytest.mark.parametrize("seeds", [3, 4, 10])
 def test_nor_with_other_numbers_of_seeds_nor_for_a_half_line(seeds):
-    for structure in STRUCTURES:
-        found = fits(structure, 8, seeds, 0.1, 0.0)
-        assert np.mean(supported(found, 0.0, np.inf)) <= 0.06, structure
-        assert np.mean(refuted(found, 0.0, np.inf)) <= 0.06, structure
+    for structure in STRUCTURES + RAGGED_UNEVENLY:
+        for rule in (supported, refuted):
+            assert np.mean(either_way(rule, structure, 8, seeds, 0.1, 0.0, 0.0, np.inf)) <= 0.06, structure
 
 
 @pytest.mark.parametrize("structure", STRUCTURES)

@@ -66,9 +66,10 @@ class Measured(Check):
     R is the predicted value ± the tolerance (`tolerance`: half the distance to the nearest named rival; a stricter
     one may be given with its reason), or a half-line from there where ``relation`` is "at least" or "at most".
     SUPPORTED: the 90% interval lies inside R. REFUTED: the 95% interval has no point in R, and randomisation tests
-    that assume no distribution agree. INCONCLUSIVE: anything else, with the power of the design, and wherever the
-    measured points do not have the claimed form (a power law, a level). The error comes from two sides, seed to seed and size
-    to size: see ``verify.statistics``. Design and rivals are stated before the run; one look is taken.
+    agree. INCONCLUSIVE: anything else, with the power of the design, and wherever the measured points do not have the
+    claimed form (a power law, a level). The error comes from two sides, seed to seed and size to size, and a verdict has to
+    stand whether or not all sizes scatter alike: see ``verify.statistics``. Design and rivals are stated before the run;
+    one look is taken.
 
     ``design`` is the quick one, ``full`` that of ``--profile full``. ``theory`` names the statements that the
     predicted value comes from. A variant that predicts another value has the original among its rivals.
@@ -163,27 +164,25 @@ class Measured(Check):
         y_SN = self._read(values_SN)
         if not np.all(np.isfinite(y_SN)):
             return _not_testable(f"some values are not positive, so {self.noun} has no meaning")
-        found = statistics.coefficient(x_N, y_SN, self.degree)
+        found, uneven = (statistics.coefficient(x_N, y_SN, self.degree, uneven=u) for u in (False, True))
         low, high = self.accepted
         bend = self._bend(x_N, y_SN)
-        details = self._details(design, values_SN, found, bend)
+        details = self._details(design, values_SN, found, uneven, bend)
         words = self._words(found, design)
         if bend is not None and statistics.bends(*bend, self._allowed_bend(found)):
             moved = abs(float(bend[0].value) * bend[1])
             finding = f"{self.not_this_form}: {words}, but at an end of the range it differs by {_short(moved)}, against {self._range()}"
             return Evidence(Verdict.INCONCLUSIVE, Grade.STATISTICAL, finding, details)
-        if statistics.supported(found, low, high):
-            return Evidence(
-                Verdict.SUPPORTED,
-                Grade.STATISTICAL,
-                f"{words}, all of it {'within ' if self.relation == 'equals' else ''}{self._range()}",
-                details,
-            )
-        chance = f"this design supports a true claim with probability {details['power']['support']}"
-        if statistics.refuted(found, low, high):
+        either = (found, uneven)
+        if all(statistics.supported(f, low, high) for f in either):
+            within = f"{words}, all of it {'within ' if self.relation == 'equals' else ''}{self._range()}"
+            finding = "; ".join((within, *self._remarks(found, bend)))
+            return Evidence(Verdict.SUPPORTED, Grade.STATISTICAL, finding, details)
+        open_as = []
+        if all(statistics.refuted(f, low, high) for f in either):
+            left, right = found.interval(0.95)
             confirmed = self._confirmed(x_N, y_SN, high if found.value > high else low)
             if confirmed:
-                left, right = found.interval(0.95)
                 witness = {
                     "interval_95": [_g(left), _g(right)],
                     "allowed": self._range(),
@@ -191,10 +190,17 @@ class Measured(Check):
                 }
                 apart = f"{words}; even the 95% interval, {_short(left)} to {_short(right)}, has no value in common with {self._range()}"
                 return Evidence(Verdict.REFUTED, Grade.STATISTICAL, apart, details, witness, confirmed)
-            chance = f"the 95% interval lies outside, but randomisation tests do not agree; {chance}"
-        return Evidence(
-            Verdict.INCONCLUSIVE, Grade.STATISTICAL, f"{words}, against {self._range()}; {chance}", details
-        )
+            open_as.append("the 95% interval lies outside, but randomisation tests do not agree")
+        elif statistics.supported(found, low, high) or statistics.refuted(found, low, high):
+            level = 0.9 if statistics.supported(found, low, high) else 0.95
+            left, right = uneven.interval(level)
+            open_as.append(
+                f"where sizes may scatter unevenly the {level:.0%} interval is {_short(left)} to {_short(right)}, "
+                "which decides nothing"
+            )
+        open_as.append(f"this design supports a true claim with probability {details['power']['support']}")
+        finding = f"{words}, against {self._range()}; {'; '.join(open_as)}"
+        return Evidence(Verdict.INCONCLUSIVE, Grade.STATISTICAL, finding, details)
 
     @abstractmethod
     def _read(self, values: Floats) -> Floats:
@@ -210,6 +216,19 @@ class Measured(Check):
             return None
         span = float(np.ptp(x_N)) * (1.0 if self.degree else 0.5)
         return statistics.coefficient(x_N, y_SN, self.degree + 1), span
+
+    def _remarks(self, found: Coefficient, bend: tuple[Coefficient, float] | None) -> list[str]:
+        """What a supported claim still leaves to explain."""
+        remarks = []
+        left, right = found.interval(0.95)
+        if self.relation == "equals" and not left <= float(exact(self.predicted, "predicted")) <= right:
+            remarks.append(
+                f"the predicted value itself lies outside the 95% interval, {_short(left)} to {_short(right)}"
+            )
+        if bend is not None and statistics.bends(*bend, 0.0):
+            moved = abs(float(bend[0].value) * bend[1])
+            remarks.append(f"a significant bend moves it by {_short(moved)} at an end of the range")
+        return remarks
 
     def _allowed_bend(self, found: Coefficient) -> float:
         """How far an end of the range may be from the mean: the tolerance, or up to the edge of a half-line."""
@@ -232,13 +251,19 @@ class Measured(Check):
         return f"{self.relation} {value}, to a tolerance of {around}"
 
     def _details(
-        self, design: Design, values_SN: Floats, found: Coefficient, bend: tuple[Coefficient, float] | None
+        self,
+        design: Design,
+        values_SN: Floats,
+        found: Coefficient,
+        uneven: Coefficient,
+        bend: tuple[Coefficient, float] | None,
     ) -> dict[str, Any]:
         low, high = self.accepted
         value = float(exact(self.predicted, "predicted"))
         rivals = {name: float(exact(rival, name)) for name, rival in self.rivals.items()}
         nearest = min(rivals, key=lambda name: abs(rivals[name] - value))
-        p_support, p_refute = float(found.p_outside(low, high)), float(found.p_inside(low, high))
+        p_support = max(float(f.p_outside(low, high)) for f in (found, uneven))
+        p_refute = max(float(f.p_inside(low, high)) for f in (found, uneven))
         support, refute = statistics.power(found, low, high, truth=value, rival=rivals[nearest])
         return {
             "p_support": f"{p_support:.2g}",
@@ -256,6 +281,8 @@ class Measured(Check):
                 "degrees": f"{float(found.degrees):.3g}",
                 "interval_90": [_g(end) for end in found.interval(0.9)],
                 "interval_95": [_g(end) for end in found.interval(0.95)],
+                "uneven_90": [_g(end) for end in uneven.interval(0.9)],
+                "uneven_95": [_g(end) for end in uneven.interval(0.95)],
                 "by_seed": [_g(v) for v in found.by_seed],
                 "predicted": _both(exact(self.predicted, "predicted")),
                 "relation": self.relation,
@@ -293,7 +320,10 @@ class Measured(Check):
     def _half_refutes(self, x_N: Floats, y_SN: Floats) -> bool:
         if len(y_SN) < self.least_seeds:
             return False
-        return bool(statistics.refuted(statistics.coefficient(x_N, y_SN, self.degree), *self.accepted))
+        return all(
+            statistics.refuted(statistics.coefficient(x_N, y_SN, self.degree, uneven=uneven), *self.accepted)
+            for uneven in (False, True)
+        )
 
 
 @dataclass(frozen=True)
