@@ -23,8 +23,9 @@ import numpy.typing as npt
 
 Floats = npt.NDArray[np.float64]
 
-LEAST_SIZES, LEAST_SEEDS = 5, 3
-"""Below these an exponent is not testable: no spread about the line, or none from seed to seed, can be seen."""
+LEAST_SIZES, LEAST_SEEDS, LEAST_SPAN = 5, 3, 4
+"""Below these an exponent is not testable: no spread about the line, or none from seed to seed, can be seen, or the
+largest size is so close to the smallest that any smooth curve is a line."""
 
 _TINY = 1e-300
 _SMALLEST_LEFT = 1e-9

@@ -1,7 +1,7 @@
 """What the measured claims share: seeds, and the exponents of the theory with what each is told apart from.
 
 All designs, rivals and seeds were fixed before the first run on these seeds; they were chosen with seeds from 1000.
-The tolerance is half the distance to the nearest rival (`verify.checks.measured.tolerance`), always.
+The tolerance is half the distance to the nearest rival (`verify.rivals.tolerance`), always.
 """
 
 from collections.abc import Mapping

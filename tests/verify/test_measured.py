@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from empirics import Design, Experiment
 from empirics.experiment import run
 from verify import Budget, Claim, Evidence, InputError, MeasuredExponent, MeasuredLevel, Verdict
-from verify.checks.measured import tolerance
+from verify.rivals import tolerance
 from verify.verdicts import combine
 
 
@@ -151,6 +151,12 @@ def test_a_level():
     assert judged(check.changed({"predicted": "1/2"})).verdict is Verdict.REFUTED
     drifting = check.changed({"experiment": Decay(0.5, noise=0.01), "design": Design((1, 2, 4, 8), range(8))})
     assert judged(drifting).finding.startswith("no constant level shown in this range")
+
+
+def test_sizes_that_hardly_differ_show_no_exponent():
+    near = exponent(Decay(), design=Design((1000, 1001, 1002, 1003, 3000), range(6)))
+    assert judged(near).verdict is Verdict.NOT_TESTABLE
+    assert judged(near).finding == "the largest size is 3 times the smallest: to show a power law takes 4"
 
 
 def test_a_level_under_many_seeds_can_be_refuted():

@@ -6,8 +6,7 @@ import math
 from abc import abstractmethod
 from collections.abc import Iterable, Mapping
 from dataclasses import KW_ONLY, dataclass, replace
-from fractions import Fraction
-from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 import sympy as sp
@@ -16,47 +15,12 @@ from empirics.experiment import Design, Experiment, check_words, run
 from verify import statistics
 from verify.checks.base import Budget, Check
 from verify.errors import InputError
+from verify.rivals import RELATIONS, Number, exact, excluded, shown, tolerance
 from verify.statistics import Coefficient, Floats
 from verify.verdicts import Evidence, Grade, Verdict
 
 if TYPE_CHECKING:
     from theory.statement import Statement
-
-Number: TypeAlias = "sp.Expr | Fraction | int | str"
-RELATIONS = ("equals", "at least", "at most")
-
-
-def exact(value: Number, what: str) -> sp.Expr:
-    """An exact real number: a sympy number, a fraction, an integer, or a decimal or fraction as a string."""
-    try:
-        number = sp.Rational(value) if isinstance(value, (str, int, Fraction)) else value
-    except (TypeError, ValueError):
-        number = None
-    if not isinstance(number, sp.Expr) or number.has(sp.Float) or not (number.is_number and number.is_finite):
-        raise InputError(
-            f"{what}={value!r}: expected an exact number: sympy, a fraction, or a decimal as a string"
-        )
-    if not number.is_real:
-        raise InputError(f"{what}={value!r}: expected a real number")
-    return number
-
-
-def tolerance(predicted: Number, rivals: Mapping[str, Number], *, relation: str = "equals") -> sp.Expr:
-    """Half the distance from the predicted value to the nearest rival: no measured value supports both.
-
-    InputError without rivals, or for a rival that the claim allows (one that is equal to the predicted value, or on
-    the allowed side of a one-sided claim).
-    """
-    if not rivals:
-        raise InputError("rivals: name at least one value that the claim must be told apart from")
-    value = exact(predicted, "predicted")
-    distances = []
-    for name, rival in rivals.items():
-        gap = exact(rival, f"rivals[{name!r}]") - value
-        if gap == 0 or (relation == "at least" and gap > 0) or (relation == "at most" and gap < 0):
-            raise InputError(f"rivals[{name!r}]={rival}: the claim ({relation} {predicted}) allows it")
-        distances.append(abs(gap) / 2)
-    return min(distances)
 
 
 @dataclass(frozen=True)
@@ -123,7 +87,7 @@ class Measured(Check):
         new = exact(changes["predicted"], "predicted")
         relation = changes.get("relation", self.relation)
         rivals = {"the claim": self.predicted, **self.rivals}
-        kept = {name: value for name, value in rivals.items() if _excluded(value, new, relation)}
+        kept = {name: value for name, value in rivals.items() if excluded(value, new, relation)}
         return super().changed({"rivals": kept, "stricter": None, "stricter_because": "", **changes})
 
     @property
@@ -332,7 +296,8 @@ class MeasuredExponent(Measured):
 
     The exponent is the slope of the log of the quantity (mean over seeds of the log, so of the geometric mean)
     against the log of the size, over the sizes of the design only: nothing is said beyond them.
-    NOT_TESTABLE below 5 sizes, below 3 seeds, or where a value is not positive. "no power law shown in this range"
+    NOT_TESTABLE below 5 sizes, below 3 seeds, where the largest size is less than 4 times the smallest, or where a
+    value is not positive. "no power law shown in this range"
     is INCONCLUSIVE: a quadratic term is significant at 5%, and the local exponent at an end of the range differs
     from the mean one by more than the tolerance (of a one-sided claim: lies on the other side of its edge).
     """
@@ -344,6 +309,12 @@ class MeasuredExponent(Measured):
     not_this_form: ClassVar[str] = "no power law shown in this range"
 
     grows: bool = False
+
+    def _too_few(self, design: Design) -> str:
+        span = max(design.sizes) / min(design.sizes)
+        if span < statistics.LEAST_SPAN:
+            return f"the largest size is {_short(span)} times the smallest: to show a power law takes {statistics.LEAST_SPAN}"
+        return super()._too_few(design)
 
     def _read(self, values: Floats) -> Floats:
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -372,17 +343,6 @@ class MeasuredLevel(Measured):
 
     def _direction(self) -> str:
         return "level"
-
-
-def _excluded(value: Number, claimed: sp.Expr, relation: str) -> bool:
-    gap = exact(value, "rivals") - claimed
-    return bool({"equals": gap != 0, "at least": gap < 0, "at most": gap > 0}[relation])
-
-
-def shown(value: sp.Expr) -> str:
-    """An exact number as a reader wants it: itself where it is short."""
-    text = str(value)
-    return text if len(text) <= 8 else f"{float(value):.4g}"
 
 
 def _g(value: Any) -> str:
