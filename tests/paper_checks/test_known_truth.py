@@ -22,7 +22,7 @@ def test_every_claim_about_the_number_of_experts_is_in_a_family(measured):
     families = [claim.family for claim in measured if claim.id.partition("/")[2].startswith(names)]
     assert {family: families.count(family) for family in families} == {
         "known truth: alpha_N in squared L2": 19,
-        "known truth: alpha_N in squared sup-norm": 6,
+        "known truth: alpha_N in squared sup-norm": 5,
     }
 
 
