@@ -1,6 +1,7 @@
 """The run store: every measured run, ours or imported, under one schema in one append-only file."""
 
 from empirics.runs.exchange import export, read_records, read_table
+from empirics.runs.layout import StoreDamaged
 from empirics.runs.record import Architecture, Budgets, Data, Point, Run, RunError
 from empirics.runs.repair import Rescue, repair
 from empirics.runs.store import RunStore, Stored
@@ -14,6 +15,7 @@ __all__ = [
     "Run",
     "RunError",
     "RunStore",
+    "StoreDamaged",
     "Stored",
     "export",
     "read_records",

@@ -20,8 +20,9 @@ from pathlib import Path
 
 from empirics.processes import one_thread_each
 from empirics.provenance import hardware
+from empirics.runs.claims import Claims
 from empirics.runs.record import Run, RunError
-from empirics.runs.store import Claims, RunStore
+from empirics.runs.store import RunStore
 from empirics.sweeps.plan import Job, Sweep, read_sweep
 
 _POLL_SECONDS = 0.1

@@ -84,11 +84,14 @@ def test_a_failed_run_gives_status_one_and_its_reason(moelaws, folder):
         (("runs", "show", "9"), "there is no run store"),
         (("runs", "import", "table.csv"), "needs --map"),
         (("runs", "import", "table.txt"), "ends in .jsonl"),
-        (("runs", "repair", "absent.db"), "no such file"),
+        (("runs", "repair", "absent.db"), "there is no run store"),
+        (("runs", "repair", "toy.py"), "not a run store"),
+        (("runs", "list", "--store", "empty.db"), "empty: truncated, or not a run store"),
         (("sweep", "absent.toml"), "not found"),
     ],
 )
 def test_bad_input_is_one_line_and_status_two(moelaws, folder, arguments, said):
+    (folder / "empty.db").touch()
     done = moelaws(*arguments)
     assert done.returncode == 2
     assert said in done.stderr

@@ -127,23 +127,20 @@ def export_runs(
 
 
 @runs_app.command()
-def repair(store: Annotated[Path, typer.Argument(help="A damaged run store.")]) -> int:
+def repair(store: Annotated[Path, typer.Argument(help="A damaged run store.")]) -> None:
     """Keep every run of a damaged store that is still as it was written."""
-    from empirics.runs import RunError, RunStore
     from empirics.runs import repair as rescue
 
     with _in_one_line():
-        try:
-            print(f"{store}: nothing to repair, {_count(len(RunStore(store, create=False)), 'run')}")
-            return 0
-        except RunError:
-            done = rescue(store)
+        done = rescue(store)
+    if done.set_aside is None:
+        print(f"{store}: nothing to repair, {_count(done.kept, 'run')}")
+        return
     altered = f"; not as written: run {', '.join(map(str, done.altered))}" if done.altered else ""
     lost = f"; {done.lost} cannot be read any more" if done.lost else ""
     print(
         f"{store}: {_count(done.kept, 'run')} kept{altered}{lost}. The damaged file is now {done.set_aside}"
     )
-    return 0
 
 
 def sweep(
