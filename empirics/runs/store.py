@@ -149,8 +149,8 @@ class RunStore:
         return self.path.stat().st_ino if self.path.exists() else 0
 
     def _check(self, connection: sqlite3.Connection) -> None:
-        """StoreDamaged unless the file is whole with every seal in place."""
-        if (answer := connection.execute("PRAGMA quick_check(1)").fetchone()[0]) != "ok":
+        """StoreDamaged unless the file is whole, its index included, with every seal in place."""
+        if (answer := connection.execute("PRAGMA integrity_check(1)").fetchone()[0]) != "ok":
             raise damaged(self.path, answer)
         rows, last = connection.execute("SELECT rows, seal FROM state").fetchone() or (0, "no state")
         expected, seal = 1, ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 import signal
 import sqlite3
 import subprocess
@@ -114,8 +115,27 @@ def test_random_bytes_written_over_a_store_are_never_taken_for_runs(store, tmp_p
                 assert all(item.run in originals for item in RunStore(path).runs())
         else:  # what was hit is no part of any run
             assert [item.run for item in hit.runs()] == originals
+            assert all(hit.holds(run.identity) for run in originals)
     assert noticed > 10
     assert rescued > 10
+
+
+def test_a_byte_of_the_index_is_noticed_and_repair_keeps_every_run(store, tmp_path, a_run):
+    runs = [a_run(seed) for seed in range(40)]
+    store.append(*runs)
+    whole = store.path.read_bytes()
+    kept = []
+    for found in re.finditer(
+        runs[7].identity.encode(), whole
+    ):  # it stands in its row, sealed, and in the index
+        data = bytearray(whole)
+        data[found.start()] ^= 1
+        path = tmp_path / f"{found.start()}.db"
+        path.write_bytes(data)
+        with pytest.raises(StoreDamaged):
+            RunStore(path)
+        kept.append(repair(path).kept)
+    assert sorted(kept) == [39, 40]
 
 
 def test_a_sound_store_is_not_repaired(store, a_run):
