@@ -44,6 +44,7 @@ def folder(tmp_path):
 def test_from_a_sweep_file_to_exported_runs(moelaws, folder):
     planned = moelaws("sweep", "sweep.toml", "--dry-run")
     assert planned.stdout.splitlines()[-1] == "4 of 4 runs to make"
+    assert not list(folder.glob("*.db*"))
     made = moelaws("sweep", "sweep.toml")
     assert made.returncode == 0, made.stderr
     assert made.stdout.splitlines()[-1] == "4 of 4 runs in the store"

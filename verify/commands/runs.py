@@ -161,13 +161,18 @@ def sweep(
     from verify.terminal import ProgressBar
 
     with _in_one_line():
-        plan, runs = read_sweep(file), RunStore(store)
+        plan = read_sweep(file)
         if dry_run:
-            missing = [job for job in plan.jobs if not runs.holds(job.planned().identity)]
+            planned = {job: job.planned().identity for job in plan.jobs}
+            there = (
+                RunStore(store).outcomes(planned.values()) if store.exists() else {}
+            )  # a look makes no store
+            missing = [job for job, identity in planned.items() if identity not in there]
             for job in missing:
                 print(job)
             print(f"{len(missing)} of {_count(len(plan.jobs), 'run')} to make")
             return 0
+        runs = RunStore(store)
         try:
             with ProgressBar(f"sweep {file.stem}") as progress:
                 outcome = make(plan, runs, jobs=jobs or os.cpu_count() or 1, progress=progress)
