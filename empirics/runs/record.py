@@ -41,15 +41,15 @@ def _one_line(text: str) -> str:
     return " ".join(line.strip() for line in text.splitlines())
 
 
-def _finite(value: Any, place: str = "it") -> Any:
+def _finite(value: Any, place: str = "") -> Any:
     """The same JSON value; an error names the first number in it that is not finite, which JSON cannot hold."""
     if isinstance(value, float) and not math.isfinite(value):
         raise PydanticCustomError(
-            "not_finite", "{place} is {value}, expected a finite number", {"place": place, "value": value}
+            "not_finite", "its {place} is {value}, expected a finite number", {"place": place, "value": value}
         )
     parts = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     for name, part in parts:
-        _finite(part, f"{place}.{name}".removeprefix("it."))
+        _finite(part, f"{place}.{name}" if place else str(name))
     return value
 
 
@@ -105,7 +105,7 @@ class Point(_Record):
 class Run(_Record):
     """One measured run.
 
-    ``loss`` is the final loss, None where training diverged. ``code`` is a digest of the code
+    ``loss`` is the final loss, None where it is not known or where training `diverged`. ``code`` is a digest of the code
     that measured it, empty for an imported run. Two runs of equal `identity` measured the same
     thing with the same seed and code, so they must agree.
     """
@@ -138,6 +138,11 @@ class Run(_Record):
     def identity(self) -> str:
         """A digest of configuration, seed, code and source: what a rerun shares with the first run."""
         return digest([self.config_hash, self.seed, self.code, self.source])
+
+    @property
+    def diverged(self) -> bool:
+        """Whether the run was measured here and came to no finite loss. Of an imported one that is not known."""
+        return self.loss is None and bool(self.code)
 
     @property
     def outcome(self) -> str:

@@ -157,10 +157,10 @@ DESCRIBED = """
             DESCRIBED.format(does="return Description(1, 2, 3)"),
             r"seed 0: architecture: .*, got 1 \(and 2 more",
         ),
-        ("    free: object = float('nan')\n", "config: free is nan, expected a finite number"),
+        ("    free: object = float('nan')\n", "config: its free is nan, expected a finite number"),
         (
             "    free: object = (1, (2.0, float('inf')))\n",
-            "config: free.1.1 is inf, expected a finite number",
+            "config: its free.1.1 is inf, expected a finite number",
         ),
         ("    def __post_init__(self):\n        {}[1]\n", "Toy refuses .*: KeyError: 1"),
         ("\nraise SystemExit('bye')\n", "'toy.py' cannot be imported: SystemExit: bye"),
