@@ -117,7 +117,10 @@ def _all_claimed(store: RunStore, identities: Sequence[str]) -> bool:
 
 @dataclass
 class _Worker:
-    """A process that makes runs, and what it has told: the run that it is making, those that failed, why it ends."""
+    """A process that makes runs, and what it has told: the run that it is making, those that failed, why it ends.
+
+    It tells on a pipe of its own, which ends with it, so what it leaves half said keeps nobody waiting.
+    """
 
     process: SpawnProcess
     ear: Connection
@@ -126,7 +129,7 @@ class _Worker:
     last_word: str = ""
 
     def listen(self) -> None:
-        with suppress(EOFError, OSError):  # it died, perhaps in the middle of a word
+        with suppress(EOFError, OSError):
             while self.ear.poll():
                 number, problem = self.ear.recv()
                 self.making = None if problem else number
@@ -138,7 +141,7 @@ class _Worker:
     def end(self) -> str:
         """How it died, or an empty string where it did not."""
         code = self.process.exitcode or 0
-        how = f"killed by {signal.Signals(-code).name}" if code < 0 else f"exit status {code}"
+        how = f"killed by signal {-code}, {signal.strsignal(-code)}" if code < 0 else f"exit status {code}"
         return (self.last_word or how) if code else ""
 
 
@@ -155,9 +158,7 @@ def _round(
                 start = i * len(missing) // workers
                 numbers = (*missing[start:], *missing[:start])
                 ear, mouth = context.Pipe(duplex=False)
-                with (
-                    mouth
-                ):  # each has its own, which ends with it: what one leaves half said keeps no other waiting
+                with mouth:
                     process = context.Process(
                         target=_work_in_process, args=(plan.path, store.path, os.getpid(), numbers, mouth)
                     )
