@@ -87,6 +87,7 @@ def _loose_source(name: str) -> str:
     )
 
 
+@cache
 def version_of(distribution: str) -> str:
     """The installed version of a distribution, or "not installed"."""
     try:

@@ -6,10 +6,14 @@ are in parameters, tokens, samples and FLOPs.
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import datetime
-from typing import Annotated
+from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field, FiniteFloat, JsonValue, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, FiniteFloat, JsonValue, ValidationError
+from pydantic_core import PydanticCustomError
 
 from empirics.provenance import canonical_json, digest
 
@@ -22,6 +26,34 @@ Words = Annotated[str, Field(min_length=1)]
 
 class RunError(ValueError):
     """A run, a store or a sweep that cannot be read or written; its text is one complete, readable line."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(_one_line(text))
+
+
+def why(problem: BaseException) -> str:
+    """An exception in one line: its type and what it says."""
+    said = _one_line(str(problem))
+    return f"{type(problem).__name__}: {said}" if said else type(problem).__name__
+
+
+def _one_line(text: str) -> str:
+    return " ".join(line.strip() for line in text.splitlines())
+
+
+def _finite(value: Any, place: str = "") -> Any:
+    """The same JSON value; an error names the first number in it that is not finite, which JSON cannot hold."""
+    if isinstance(value, float) and not math.isfinite(value):
+        raise PydanticCustomError(
+            "not_finite", "its {place} is {value}, expected a finite number", {"place": place, "value": value}
+        )
+    parts = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for name, part in parts:
+        _finite(part, f"{place}.{name}" if place else str(name))
+    return value
+
+
+Config = Annotated[dict[str, JsonValue], AfterValidator(_finite)]
 
 
 class _Record(BaseModel):
@@ -73,7 +105,7 @@ class Point(_Record):
 class Run(_Record):
     """One measured run.
 
-    ``loss`` is the final loss, None where training diverged. ``code`` is a digest of the code
+    ``loss`` is the final loss, None where it is not known or where training `diverged`. ``code`` is a digest of the code
     that measured it, empty for an imported run. Two runs of equal `identity` measured the same
     thing with the same seed and code, so they must agree.
     """
@@ -84,7 +116,7 @@ class Run(_Record):
     data: Data
     source: Words
     budgets: Budgets = Budgets()
-    config: dict[str, JsonValue] = Field(default_factory=dict)
+    config: Config = Field(default_factory=dict)
     seed: int | None = None
     loss: FiniteFloat | None = None
     results: dict[str, FiniteFloat | None] = Field(default_factory=dict)
@@ -108,6 +140,11 @@ class Run(_Record):
         return digest([self.config_hash, self.seed, self.code, self.source])
 
     @property
+    def diverged(self) -> bool:
+        """Whether the run was measured here and came to no finite loss. Of an imported one that is not known."""
+        return self.loss is None and bool(self.code)
+
+    @property
     def outcome(self) -> str:
         """A digest of what was found, without the circumstances (hardware, seconds, date)."""
         return digest(self.model_dump(mode="json", include={"loss", "results", "curve"}))
@@ -119,11 +156,25 @@ class Run(_Record):
 
 def read_run(text: str, where: str) -> Run:
     """The run that a JSON text holds; RunError says which field is wrong and what was expected."""
-    try:
+    with refused_in_a_line(where):
         return Run.model_validate_json(text)
+
+
+@contextmanager
+def refused_in_a_line(where: str) -> Iterator[None]:
+    """Where a record is not built for its fields, RunError says which one is wrong and what was expected."""
+    try:
+        yield
     except ValidationError as problem:
         first = problem.errors()[0]
         field = ".".join(map(str, first["loc"])) or "the record"
-        given = "" if first["type"] in ("missing", "json_invalid") else f", got {first['input']!r}"
+        said = first["type"] in ("missing", "json_invalid", "not_finite")
+        given = "" if said else f", got {_short(repr(first['input']))}"
         more = f" (and {problem.error_count() - 1} more)" if problem.error_count() > 1 else ""
-        raise RunError(f"{where}: {field}: {first['msg'].lower()}{given}{more}") from None
+        raise RunError(
+            f"{where}: {field}: {first['msg'][:1].lower()}{first['msg'][1:]}{given}{more}"
+        ) from None
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= 100 else f"{text[:97]}..."

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from empirics.files import replacing
+from empirics.runs.layout import StoreDamaged, connected, explained
 from empirics.runs.record import Run, RunError, read_run
 from empirics.runs.store import RunStore, seal_after
 
@@ -16,12 +17,12 @@ from empirics.runs.store import RunStore, seal_after
 @dataclass(frozen=True)
 class Rescue:
     """What was kept, the numbers of rows that were not as written, how many are known to be gone, and where the
-    damaged file is now."""
+    damaged file is now (None where the store is sound)."""
 
     kept: int
-    altered: tuple[int, ...]
-    lost: int
-    set_aside: Path
+    altered: tuple[int, ...] = ()
+    lost: int = 0
+    set_aside: Path | None = None
 
 
 def repair(path: Path) -> Rescue:
@@ -29,17 +30,52 @@ def repair(path: Path) -> Rescue:
 
     A row is sound where its seal follows from its text and from the seal before it. After a gap of
     lost rows the first one cannot be judged, and counts as sound where it is a whole record.
+
+    RunError, and the file stays, where it is no run store, where another process keeps it, and where no run is left.
     """
-    if not path.is_file():
-        raise RunError(f"{path}: there is no such file")
+    try:
+        return Rescue(len(RunStore(path, create=False)))
+    except StoreDamaged:
+        pass
+    with _kept_from_others(path) as connection:
+        sound, altered, last = _judged(connection, path)
+        written = max(last, _rows_written(connection))
+        if not sound:
+            raise RunError(
+                f"{path}: damaged, and not one of its runs can be kept, so the file is left as it is; "
+                "move it away to start a new store"
+            )
+        aside = _free_name(path)
+        with replacing(path) as temporary:
+            temporary.unlink()
+            RunStore(temporary).append(*sound)
+            aside.hardlink_to(path)
+    return Rescue(len(sound), tuple(altered), written - len(sound) - len(altered), aside)
+
+
+@contextmanager
+def _kept_from_others(path: Path) -> Iterator[sqlite3.Connection]:
+    """A connection to a damaged file that no other process reads or writes meanwhile."""
+    with connected(path) as connection:
+        connection.execute("PRAGMA writable_schema = ON")  # reads a file shorter than its header says
+        with (
+            suppress(StoreDamaged),
+            explained(path),
+        ):  # what cannot be locked for its damage holds nothing to read
+            connection.execute("BEGIN EXCLUSIVE")
+        yield connection
+
+
+def _judged(connection: sqlite3.Connection, path: Path) -> tuple[list[Run], list[int], int]:
+    """The sound runs, the numbers of the others that can be read, and the last number."""
     sound: list[Run] = []
     altered: list[int] = []
-    before: tuple[int, str] | None = (0, "")
+    before = (0, "")
     last = 0
-    for number, identity, outcome, record, seal in _readable_rows(path):
+    for number, identity, outcome, record, seal in _readable_rows(connection):
         last = max(last, number)
         content = (identity, outcome, record)
-        follows = before is None or before[0] + 1 != number or seal_after(before[1], *content) == seal
+        follows = before[0] + 1 != number or seal_after(before[1], *content) == seal
         try:
             run = read_run(record, f"{path}, run {number}")
         except RunError:
@@ -49,37 +85,25 @@ def repair(path: Path) -> Rescue:
         else:
             altered.append(number)
         before = (number, seal)
-    written = max(last, _rows_written(path))
-    aside = _free_name(path)
-    with replacing(path) as temporary:
-        temporary.unlink()
-        RunStore(temporary).append(*sound)
-        aside.hardlink_to(path)
-    return Rescue(len(sound), tuple(altered), written - len(sound) - len(altered), aside)
+    return sound, altered, last
 
 
-def _readable_rows(path: Path) -> Iterator[tuple[int, str, str, str, str]]:
+def _readable_rows(connection: sqlite3.Connection) -> list[tuple[int, str, str, str, str]]:
     """Rows in order; a page that cannot be read ends the walk, and a second one from the end takes up what follows it."""
     rows: dict[int, tuple[int, str, str, str, str]] = {}
     for order in ("ASC", "DESC"):
-        try:
-            with closing(sqlite3.connect(path)) as connection:
-                connection.execute("PRAGMA writable_schema = ON")  # reads a file shorter than its header says
-                for row in connection.execute(
-                    f"SELECT number, identity, outcome, record, seal FROM runs NOT INDEXED ORDER BY number {order}"
-                ):
-                    if all(isinstance(value, str) for value in row[1:]):
-                        rows[row[0]] = row
-        except (sqlite3.Error, UnicodeDecodeError):
-            continue
-    yield from (rows[number] for number in sorted(rows))
+        with suppress(sqlite3.Error, UnicodeDecodeError):
+            for row in connection.execute(
+                f"SELECT number, identity, outcome, record, seal FROM runs NOT INDEXED ORDER BY number {order}"
+            ):
+                if all(isinstance(value, str) for value in row[1:]):
+                    rows[row[0]] = row
+    return [rows[number] for number in sorted(rows)]
 
 
-def _rows_written(path: Path) -> int:
+def _rows_written(connection: sqlite3.Connection) -> int:
     try:
-        with closing(sqlite3.connect(path)) as connection:
-            connection.execute("PRAGMA writable_schema = ON")
-            return int(connection.execute("SELECT rows FROM state").fetchone()[0])
+        return int(connection.execute("SELECT rows FROM state").fetchone()[0])
     except (sqlite3.Error, TypeError, ValueError):
         return 0
 

@@ -23,9 +23,10 @@ import importlib
 import importlib.util
 import inspect
 import itertools
+import math
 import sys
 import tomllib
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -33,7 +34,9 @@ from typing import Any
 
 from empirics.experiment import Experiment, check_words
 from empirics.provenance import digest, forget_sources, source_digest, version_of
-from empirics.runs.record import Architecture, Budgets, Data, Run, RunError
+from empirics.runs.record import Architecture, Budgets, Data, Run, RunError, refused_in_a_line, why
+
+_MOST = 1_000_000
 
 
 @dataclass(frozen=True)
@@ -54,26 +57,39 @@ class Job:
     seed: int
 
     def planned(self) -> Run:
-        """The run as far as it is known before it is made; its identity is the finished run's."""
-        kind = type(self.experiment)
-        describe = getattr(self.experiment, "describe", None)
-        said = (
-            describe(self.size)
-            if describe
-            else Description(Architecture(kind=kind.__name__), Data(name="as configured"), Budgets())
-        )
+        """The run as far as it is known before it is made; its identity is the finished run's.
+
+        RunError where the experiment describes it wrongly, or a field of it has no place in a record.
+        """
+        kind, said = type(self.experiment), self._description()
         fields = {f.name: getattr(self.experiment, f.name) for f in dataclasses.fields(self.experiment)}
-        return Run(
-            name=kind.__name__,
-            unit=kind.quantity,
-            source=f"moelaws {version_of('moelaws')}",
-            architecture=said.architecture,
-            data=said.data,
-            budgets=said.budgets,
-            config={**{name: _as_json(value) for name, value in fields.items()}, "size": self.size},
-            seed=self.seed,
-            code=source_digest(kind.__module__),
-        )
+        with refused_in_a_line(str(self)):
+            return Run(
+                name=kind.__name__,
+                unit=kind.quantity,
+                source=f"moelaws {version_of('moelaws')}",
+                architecture=said.architecture,
+                data=said.data,
+                budgets=said.budgets,
+                config={**{name: _as_json(value) for name, value in fields.items()}, "size": self.size},
+                seed=self.seed,
+                code=source_digest(kind.__module__),
+            )
+
+    def _description(self) -> Description:
+        describe = getattr(self.experiment, "describe", None)
+        if describe is None:
+            kind = type(self.experiment).__name__
+            return Description(Architecture(kind=kind), Data(name="as configured"), Budgets())
+        try:
+            said = describe(self.size)
+        except Exception as problem:
+            raise RunError(f"{self}: its describe({self.size}) raises {why(problem)}") from None
+        if not isinstance(said, Description):
+            raise RunError(
+                f"{self}: its describe({self.size}) gives {said!r}; expected an empirics.sweeps.Description"
+            )
+        return said
 
     def __str__(self) -> str:
         return f"{self.experiment} at size {self.size}, seed {self.seed}"
@@ -95,38 +111,44 @@ def read_sweep(path: Path) -> Sweep:
         raise RunError(f"{path}: not found") from None
     except (OSError, UnicodeDecodeError) as problem:
         raise RunError(f"{path}: cannot be read: {problem}") from None
-    except tomllib.TOMLDecodeError as problem:
+    except (ValueError, RecursionError) as problem:  # also an integer of too many digits
         raise RunError(f"{path}: not valid TOML: {problem}") from None
     if unknown := sorted(set(data) - {"experiment", "fixed", "grid"}):
         raise RunError(f"{path}: unknown entry {unknown[0]!r}; expected experiment, [fixed] and [grid]")
     kind = _experiment(data.get("experiment"), path)
-    build = partial(_built, kind=kind, path=path)
+    build = partial(_field, kind=kind, path=path)
     varied = {name: _values(name, value, path, build) for name, value in _table(data, "grid", path).items()}
-    fixed = {name: (build(value),) for name, value in _table(data, "fixed", path).items()}
+    fixed = {name: (build(name, value),) for name, value in _table(data, "fixed", path).items()}
     if both := sorted(set(varied) & set(fixed)):
         raise RunError(f"{path}: {both[0]!r} is both in [fixed] and in [grid]")
     choices = {**fixed, **varied}
     _check_names(choices, kind, path)
+    if (count := math.prod(map(len, choices.values()))) > _MOST:
+        raise RunError(f"{path}: it asks for {count:,} runs; expected at most {_MOST:,}, so split it")
     return Sweep(path, tuple(_jobs(kind, choices, path)))
 
 
-def _jobs(kind: type[Experiment], choices: Mapping[str, tuple[Any, ...]], path: Path) -> Iterator[Job]:
+def _jobs(kind: type[Experiment], choices: Mapping[str, Sequence[Any]], path: Path) -> Iterator[Job]:
+    seen = set()
     for values in itertools.product(*choices.values()):
         chosen = dict(zip(choices, values, strict=True))
         size, seed = chosen.pop("size"), chosen.pop("seed")
-        if type(size) is not int or type(seed) is not int or size < 1 or seed < 0:
-            raise RunError(
-                f"{path}: size = {size!r}, seed = {seed!r}; expected integers, sizes from 1, seeds from 0"
-            )
+        if size < 1 or seed < 0:
+            raise RunError(f"{path}: size = {size}, seed = {seed}; expected sizes from 1, seeds from 0")
         try:
             experiment = kind(**chosen)
             check_words(experiment)
-            if describe := getattr(experiment, "describe", None):
-                describe(size)  # a field of a wrong type shows here and not in the middle of the sweep
-        except (TypeError, ValueError) as problem:
-            why = " ".join(str(problem).split())
-            raise RunError(f"{path}: {kind.__name__} refuses {chosen}: {why}") from None
-        yield Job(experiment, size, seed)
+        except Exception as problem:
+            raise RunError(f"{path}: {kind.__name__} refuses {chosen}: {why(problem)}") from None
+        job = Job(experiment, size, seed)
+        if job in seen:
+            raise RunError(f"{path}: {job} is asked for twice; give every value of [grid] once")
+        seen.add(job)
+        try:
+            job.planned()  # what is wrong with it shows here and not in the middle of the sweep
+        except RunError as problem:
+            raise RunError(f"{path}: {problem}") from None
+        yield job
 
 
 def _check_names(choices: Iterable[str], kind: type[Experiment], path: Path) -> None:
@@ -164,10 +186,8 @@ def _experiment(given: Any, path: Path) -> type[Experiment]:
     home, name = given.split(":")
     try:
         module = _from_file(path.parent / home) if home.endswith(".py") else importlib.import_module(home)
-    except Exception as problem:
-        raise RunError(
-            f"{path}: experiment {home!r} cannot be imported: {type(problem).__name__}: {problem}"
-        ) from None
+    except (Exception, SystemExit) as problem:
+        raise RunError(f"{path}: experiment {home!r} cannot be imported: {why(problem)}") from None
     kind = getattr(module, name, None)
     if not (isinstance(kind, type) and issubclass(kind, Experiment) and dataclasses.is_dataclass(kind)):
         offered = [
@@ -201,20 +221,30 @@ def _table(data: Mapping[str, Any], name: str, path: Path) -> dict[str, Any]:
     return table
 
 
-def _values(name: str, given: Any, path: Path, build: Callable[[Any], Any]) -> tuple[Any, ...]:
+def _values(name: str, given: Any, path: Path, build: Callable[[str, Any], Any]) -> Sequence[Any]:
     """The values of one name of the grid: a list, or a range by factor or by count."""
+    where = f"{path}: {name} = {given!r}"
     if isinstance(given, list) and given:
-        return tuple(map(build, given))
+        return tuple(build(name, value) for value in given)
     if isinstance(given, dict) and all(type(value) is int for value in given.values()):
         if set(given) == {"from", "count"} and given["count"] > 0:
-            return tuple(range(given["from"], given["from"] + given["count"]))
+            if given["count"] > _MOST:
+                raise RunError(f"{where}; expected a count of at most {_MOST:,}")
+            return tuple(build(name, given["from"] + i) for i in range(given["count"]))
         if set(given) == {"from", "to", "factor"} and given["factor"] > 1 and given["from"] > 0:
-            powers = itertools.count()
-            values = (given["from"] * given["factor"] ** power for power in powers)
-            return tuple(itertools.takewhile(lambda value: value <= given["to"], values))
+            if given["from"] > given["to"]:
+                raise RunError(f"{where} holds no value; expected one in which 'from' is at most 'to'")
+            powers = (given["from"] * given["factor"] ** power for power in itertools.count())
+            return tuple(build(name, v) for v in itertools.takewhile(lambda v: v <= given["to"], powers))
     raise RunError(
-        f"{path}: {name} = {given!r}; expected a list, {{ from = 0, count = 5 }} or {{ from = 16, to = 4096, factor = 2 }}"
+        f"{where}; expected a list, {{ from = 0, count = 5 }} or {{ from = 16, to = 4096, factor = 2 }}"
     )
+
+
+def _field(name: str, given: Any, *, kind: type[Experiment], path: Path) -> Any:
+    """The value of one name of [fixed] or [grid], as the experiment's field or ``measure`` takes it."""
+    declared = {f.name: f.type for f in dataclasses.fields(kind)} | {"size": int, "seed": int}
+    return _of_type(_built(given, kind=kind, path=path), declared.get(name), f"{path}: {name}")
 
 
 def _built(given: Any, *, kind: type[Experiment], path: Path) -> Any:
@@ -241,18 +271,19 @@ def _built(given: Any, *, kind: type[Experiment], path: Path) -> Any:
         values[field] = _of_type(value, fields[field], f"{path}: {name}: {field}")
     try:
         return made(**values)
-    except (TypeError, ValueError) as problem:
-        why = " ".join(str(problem).split())
-        raise RunError(f"{path}: {name} refuses {values}: {why}") from None
+    except Exception as problem:
+        raise RunError(f"{path}: {name} refuses {values}: {why(problem)}") from None
 
 
 def _of_type(value: Any, declared: Any, where: str) -> Any:
     """The value, as a float where one is declared (so that 1 and 1.0 are one configuration)."""
     wanted = declared if isinstance(declared, str) else getattr(declared, "__name__", "")
-    if wanted == "float" and type(value) is int:
+    if wanted == "float" and type(value) is int and abs(value) <= sys.float_info.max:
         return float(value)
     if wanted in ("bool", "float", "int", "str") and type(value).__name__ != wanted:
         raise RunError(f"{where} = {value!r}; expected {'a number' if wanted == 'float' else wanted}")
+    if isinstance(value, float) and not math.isfinite(value):
+        raise RunError(f"{where} = {value!r}; expected a finite number")
     return value
 
 

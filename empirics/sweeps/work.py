@@ -10,23 +10,28 @@ import math
 import multiprocessing
 import os
 import signal
+import sys
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from multiprocessing.connection import Connection
+from multiprocessing.connection import Connection, wait
+from multiprocessing.context import SpawnProcess
 from pathlib import Path
 
 from empirics.processes import one_thread_each
 from empirics.provenance import hardware
-from empirics.runs.record import Run, RunError
-from empirics.runs.store import Claims, RunStore
+from empirics.runs.claims import Claims
+from empirics.runs.record import Run, RunError, why
+from empirics.runs.store import RunStore
 from empirics.sweeps.plan import Job, Sweep, read_sweep
 
 _POLL_SECONDS = 0.1
 _WAIT_SECONDS = 0.5
-_DEATHS = 3
+_DEATHS = 2
+_ASTRAY = 3
 _IDLE = 3
 
 Progress = Callable[[int, int], None]
@@ -54,32 +59,42 @@ def sweep(
 ) -> Outcome:
     """Make every run of the plan that the store does not hold, ``jobs`` at a time, and return all of them.
 
-    Runs that another sweep is making are waited for, and made here where that sweep dies. A run whose
-    experiment raises is a `Failure` and not tried again; the others are made.
+    Runs that another sweep is making are waited for, and made here where that sweep dies. A run whose experiment
+    raises is a `Failure` and not tried again. One whose process dies is tried once more after all others and
+    alone, so with all the memory there is. RunError where processes die before they make anything.
     """
     identities = [job.planned().identity for job in plan.jobs]
     before = len(store.outcomes(identities))
     failed: dict[int, str] = {}
-    deaths = 0
-    idle = 0
+    deaths: Counter[int] = Counter()
+    astray = idle = 0
     while missing := [i for i, name in enumerate(identities) if i not in failed and not store.holds(name)]:
         progress(len(identities) - len(missing), len(identities))
-        if _all_claimed(store, [identities[i] for i in missing]):
+        now = [i for i in missing if not deaths[i]] or missing[:1]
+        if _all_claimed(store, [identities[i] for i in now]):
             time.sleep(_WAIT_SECONDS)
             continue
         held = len(store)
-        found, died = _round(plan, store, missing, min(jobs, len(missing)), progress)
+        found, ends = _round(plan, store, now, min(jobs, len(now)), progress)
         failed.update(found)
-        idle = idle + 1 if not (found or died) and len(store) == held else 0
+        for number, how in ends:
+            if number is not None:
+                deaths[number] += 1
+                if deaths[number] == _DEATHS:
+                    failed[number] = (
+                        f"its process died twice, the second time alone ({how}); is there enough memory?"
+                    )
+        idle = idle + 1 if not (found or ends) and len(store) == held else 0
         if idle == _IDLE:
             raise RunError(
                 f"{plan.path}: the runs that are made are not the ones that were planned; its file or its "
                 "experiment's code was changed meanwhile. Start the sweep again"
             )
-        deaths = deaths + 1 if died else 0
-        if deaths == _DEATHS:
+        lost = [how for number, how in ends if number is None]
+        astray = astray + 1 if lost else 0
+        if astray == _ASTRAY:
             raise RunError(
-                f"{plan.path}: the processes that make its runs died {_DEATHS} times in a row ({died}); "
+                f"{plan.path}: the processes that make its runs ended {_ASTRAY} times in a row ({lost[0]}); "
                 "what is finished is in the store. Is there enough memory? Try --jobs 1"
             )
     progress(len(identities), len(identities))
@@ -100,41 +115,70 @@ def _all_claimed(store: RunStore, identities: Sequence[str]) -> bool:
         claims.close()
 
 
+@dataclass
+class _Worker:
+    """A process that makes runs, and what it has told: the run that it is making, those that failed, why it ends.
+
+    It tells on a pipe of its own, which ends with it, so what it leaves half said keeps nobody waiting.
+    """
+
+    process: SpawnProcess
+    ear: Connection
+    making: int | None = None
+    failures: dict[int, str] = field(default_factory=dict)
+    last_word: str = ""
+
+    def listen(self) -> None:
+        with suppress(EOFError, OSError):
+            while self.ear.poll():
+                number, problem = self.ear.recv()
+                self.making = None if problem else number
+                if number is None:
+                    self.last_word = problem
+                elif problem:
+                    self.failures[number] = problem
+
+    def end(self) -> str:
+        """How it died, or an empty string where it did not."""
+        code = self.process.exitcode or 0
+        how = f"killed by signal {-code}, {signal.strsignal(-code)}" if code < 0 else f"exit status {code}"
+        return (self.last_word or how) if code else ""
+
+
 def _round(
     plan: Sweep, store: RunStore, missing: Sequence[int], workers: int, progress: Progress
-) -> tuple[dict[int, str], str]:
-    """Let workers make what they can of the missing runs; the failures, and how a worker died where one did."""
+) -> tuple[dict[int, str], list[tuple[int | None, str]]]:
+    """Let workers make what they can of the missing runs: the failures, and (run that it was making, how) of the dead."""
     context = multiprocessing.get_context("spawn")
-    receiver, sender = context.Pipe(duplex=False)
-    failures: dict[int, str] = {}
     at_start = len(plan.jobs) - len(missing) - len(store)
-    processes = []
-    for i in range(workers):
-        start = i * len(missing) // workers
-        numbers = (*missing[start:], *missing[:start])
-        processes.append(
-            context.Process(
-                target=_work_in_process, args=(plan.path, store.path, os.getpid(), numbers, sender)
-            )
-        )
+    crew = []
     try:
         with _interrupts_held(), one_thread_each():
-            for process in processes:
-                process.start()
-        while any(process.is_alive() for process in processes) or receiver.poll():
-            while receiver.poll(_POLL_SECONDS):
-                number, why = receiver.recv()
-                failures[number] = why
-            progress(min(len(plan.jobs), at_start + len(store) + len(failures)), len(plan.jobs))
+            for i in range(workers):
+                start = i * len(missing) // workers
+                numbers = (*missing[start:], *missing[:start])
+                ear, mouth = context.Pipe(duplex=False)
+                with mouth:
+                    process = context.Process(
+                        target=_work_in_process, args=(plan.path, store.path, os.getpid(), numbers, mouth)
+                    )
+                    process.start()
+                crew.append(_Worker(process, ear))
+        while any(worker.process.is_alive() for worker in crew):
+            wait([worker.process.sentinel for worker in crew if worker.process.is_alive()], _POLL_SECONDS)
+            for worker in crew:
+                worker.listen()
+            failed = sum(len(worker.failures) for worker in crew)
+            progress(min(len(plan.jobs), at_start + len(store) + failed), len(plan.jobs))
+        for worker in crew:
+            worker.listen()
     finally:
-        for process in processes:
-            if process.pid is not None:  # it was started
-                process.terminate()
-                process.join()
-        sender.close()
-        receiver.close()
-    codes = [process.exitcode for process in processes if process.exitcode]
-    return failures, f"exit status {codes[0]}" if codes else ""
+        for worker in crew:
+            worker.process.terminate()
+            worker.process.join()
+            worker.ear.close()
+    failures = {number: problem for worker in crew for number, problem in worker.failures.items()}
+    return failures, [(worker.making, worker.end()) for worker in crew if worker.end()]
 
 
 @contextmanager
@@ -148,25 +192,34 @@ def _interrupts_held() -> Iterator[None]:
 
 
 def _work_in_process(
-    sweep_file: Path, store_file: Path, parent: int, numbers: Sequence[int], failures: Connection
+    sweep_file: Path, store_file: Path, parent: int, numbers: Sequence[int], mouth: Connection
 ) -> None:
-    jobs = read_sweep(sweep_file).jobs
-    work(
-        [(number, jobs[number]) for number in numbers],
-        RunStore(store_file),
-        on_failure=lambda number, why: failures.send((number, why)),
-        go_on=lambda: os.getppid() == parent,
-    )
+    try:
+        jobs = read_sweep(sweep_file).jobs
+        work(
+            [(number, jobs[number]) for number in numbers],
+            RunStore(store_file, create=False),
+            tell=lambda number, problem: mouth.send((number, problem)),
+            go_on=lambda: os.getppid() == parent,
+        )
+    except BrokenPipeError:  # whoever listened is gone
+        sys.exit(1)
+    except Exception as problem:
+        mouth.send((None, why(problem)))
+        sys.exit(1)
 
 
 def work(
     jobs: Sequence[tuple[int, Job]],
     store: RunStore,
     *,
-    on_failure: Callable[[int, str], None],
-    go_on: Callable[[], bool] = lambda: True,
+    tell: Callable[[int, str], None],
+    go_on: Callable[[], bool],
 ) -> None:
-    """Make those of the numbered jobs that nobody has made or is making."""
+    """Make those of the numbered jobs that nobody has made or is making, while ``go_on`` says so.
+
+    ``tell`` hears of each, with no words when it begins and with a reason where it fails.
+    """
     claims = Claims(store)
     try:
         for number, job in jobs:
@@ -176,10 +229,11 @@ def work(
             if store.holds(planned.identity) or not claims.take(planned.identity):
                 continue
             if not store.holds(planned.identity):  # made between the two questions
+                tell(number, "")
                 try:
                     run = _made(job, planned)
-                except Exception as problem:
-                    on_failure(number, f"{type(problem).__name__}: {problem}")
+                except BaseException as problem:  # an exit too; a user's interrupt does not come here
+                    tell(number, why(problem))
                     continue  # the claim stays, so no other worker tries it again
                 store.append(run)
             claims.drop(planned.identity)

@@ -44,6 +44,7 @@ def folder(tmp_path):
 def test_from_a_sweep_file_to_exported_runs(moelaws, folder):
     planned = moelaws("sweep", "sweep.toml", "--dry-run")
     assert planned.stdout.splitlines()[-1] == "4 of 4 runs to make"
+    assert not list(folder.glob("*.db*"))
     made = moelaws("sweep", "sweep.toml")
     assert made.returncode == 0, made.stderr
     assert made.stdout.splitlines()[-1] == "4 of 4 runs in the store"
@@ -55,6 +56,8 @@ def test_from_a_sweep_file_to_exported_runs(moelaws, folder):
     assert shown["unit"] == "toy error"
     assert moelaws("runs", "export", "all.jsonl").returncode == 0
     assert moelaws("runs", "import", "all.jsonl").stdout.strip().endswith("0 runs added, 4 there already")
+    assert moelaws("runs", "export", "all.json").returncode == 0
+    assert moelaws("runs", "import", "all.json", "--store", "other.db").stdout == "other.db: 4 runs added\n"
 
 
 def test_a_contradictory_rerun_is_seen(moelaws, folder):
@@ -84,11 +87,14 @@ def test_a_failed_run_gives_status_one_and_its_reason(moelaws, folder):
         (("runs", "show", "9"), "there is no run store"),
         (("runs", "import", "table.csv"), "needs --map"),
         (("runs", "import", "table.txt"), "ends in .jsonl"),
-        (("runs", "repair", "absent.db"), "no such file"),
+        (("runs", "repair", "absent.db"), "there is no run store"),
+        (("runs", "repair", "toy.py"), "not a run store"),
+        (("runs", "list", "--store", "empty.db"), "empty: truncated, or not a run store"),
         (("sweep", "absent.toml"), "not found"),
     ],
 )
 def test_bad_input_is_one_line_and_status_two(moelaws, folder, arguments, said):
+    (folder / "empty.db").touch()
     done = moelaws(*arguments)
     assert done.returncode == 2
     assert said in done.stderr
@@ -109,6 +115,45 @@ def test_a_damaged_store_is_refused_and_repaired(moelaws, folder):
     repaired = moelaws("runs", "repair", "moelaws-runs.db")
     assert "3 runs kept; not as written: run 2. The damaged file is now" in repaired.stdout
     assert moelaws("sweep", "sweep.toml").stdout.splitlines()[-1] == "4 of 4 runs in the store"
+
+
+MAP = """
+[constant]
+name = "public"
+unit = "nats per token"
+source = "a paper"
+architecture.kind = "moe"
+data.name = "a\\nb"
+[columns]
+loss = "loss"
+architecture.experts = "E"
+"""
+
+
+def test_rows_that_repeat_one_another_are_named_and_kept_once(moelaws, folder):
+    (folder / "map.toml").write_text(MAP)
+    (folder / "table.csv").write_text("E,loss\n8,2.5\n8,2.5\n16,\n8,2.5\n")
+    done = moelaws("runs", "import", "table.csv", "--map", "map.toml")
+    assert done.returncode == 0
+    assert done.stdout == "moelaws-runs.db: 2 runs added, 2 repeats left out\n"
+    assert (
+        "counted from 1, say the same as an earlier one and were left out: 2 (as 1), 4 (as 1);" in done.stderr
+    )
+    assert done.stderr.endswith("a replicate needs a seed of its own (a column for 'seed')\n")
+    again = moelaws("runs", "import", "table.csv", "--map", "map.toml")
+    assert again.stdout == "moelaws-runs.db: 0 runs added, 2 there already, 2 repeats left out\n"
+
+
+def test_a_run_is_one_line_and_an_unknown_loss_is_not_a_diverged_one(moelaws, folder):
+    (folder / "map.toml").write_text(MAP)
+    (folder / "table.csv").write_text("E,loss\n8,2.5\n16,\n")
+    moelaws("runs", "import", "table.csv", "--map", "map.toml")
+    (folder / "toy.py").write_text(TOY.replace("1 / size", "float('nan')"))
+    assert moelaws("sweep", "sweep.toml").returncode == 0
+    first, second, *measured, _ = moelaws("runs", "list").stdout.splitlines()
+    assert first == "1\tpublic\ta\\nb\tM=8\t2.5\t"
+    assert second == "2\tpublic\ta\\nb\tM=16\tunknown\t"
+    assert [line.split("\t")[4] for line in measured] == ["diverged"] * 4
 
 
 def test_an_interrupted_sweep_says_how_to_go_on(folder):

@@ -78,7 +78,10 @@ def show(
 @runs_app.command("import")
 def import_runs(
     source: Annotated[
-        Path, typer.Argument(metavar="FILE", help="A .jsonl file of runs, or somebody's .csv or .csv.gz.")
+        Path,
+        typer.Argument(
+            metavar="FILE", help="A .jsonl or .json file of runs, or somebody's .csv; .gz may follow."
+        ),
     ],
     mapping: Annotated[
         Path | None,
@@ -87,10 +90,12 @@ def import_runs(
     store: StorePath = _STORE,
 ) -> None:
     """Add runs from a file, all or none; runs that are there already are left out."""
-    from empirics.runs import RunStore, read_records, read_table
+    from empirics.runs import RunStore, read_records, read_table, repeats
+    from empirics.runs.exchange import kind_of
 
+    kind = kind_of(source)
     with _in_one_line():
-        if ".csv" in source.suffixes:
+        if kind == ".csv":
             if mapping is None:
                 raise InputError(
                     f"{source}: a CSV file needs --map FILE.toml, which says what its columns are "
@@ -99,20 +104,32 @@ def import_runs(
             runs = read_table(source, mapping)
         elif mapping is not None:
             raise InputError(f"--map {mapping}: only a CSV file has columns to map")
-        elif source.suffix == ".jsonl":
+        elif kind in (".jsonl", ".json"):
             runs = read_records(source)
         else:
-            raise InputError(f"{source}: expected a name that ends in .jsonl, .csv or .csv.gz")
-        added = RunStore(store).add_new(runs)
-    there = len(runs) - added
-    print(f"{store}: {_count(added, 'run')} added" + (f", {there} there already" if there else ""))
+            raise InputError(
+                f"{source}: expected a name that ends in .jsonl, .json or .csv (or one of them and .gz)"
+            )
+        added, again = RunStore(store).add_new(runs), repeats(runs)
+    there = len(runs) - len(again) - added
+    left_out = f", {_count(len(again), 'repeat')} left out" if again else ""
+    print(f"{store}: {_count(added, 'run')} added" + (f", {there} there already" if there else "") + left_out)
+    if again:
+        some = ", ".join(f"{number} (as {earlier})" for number, earlier in list(again.items())[:10])
+        print(
+            f"moelaws: {source}: some of its runs, counted from 1, say the same as an earlier one and were left out: "
+            f"{some}{', ...' if len(again) > 10 else ''}; a replicate needs a seed of its own (a column for 'seed')",
+            file=sys.stderr,
+        )
 
 
 @runs_app.command("export")
 def export_runs(
     target: Annotated[
         Path,
-        typer.Argument(metavar="FILE", help="A name that ends in .jsonl (whole records), .csv or .parquet."),
+        typer.Argument(
+            metavar="FILE", help="A name that ends in .jsonl or .json (whole records), .csv or .parquet."
+        ),
     ],
     store: StorePath = _STORE,
     where: Where = "",
@@ -127,23 +144,20 @@ def export_runs(
 
 
 @runs_app.command()
-def repair(store: Annotated[Path, typer.Argument(help="A damaged run store.")]) -> int:
+def repair(store: Annotated[Path, typer.Argument(help="A damaged run store.")]) -> None:
     """Keep every run of a damaged store that is still as it was written."""
-    from empirics.runs import RunError, RunStore
     from empirics.runs import repair as rescue
 
     with _in_one_line():
-        try:
-            print(f"{store}: nothing to repair, {_count(len(RunStore(store, create=False)), 'run')}")
-            return 0
-        except RunError:
-            done = rescue(store)
+        done = rescue(store)
+    if done.set_aside is None:
+        print(f"{store}: nothing to repair, {_count(done.kept, 'run')}")
+        return
     altered = f"; not as written: run {', '.join(map(str, done.altered))}" if done.altered else ""
     lost = f"; {done.lost} cannot be read any more" if done.lost else ""
     print(
         f"{store}: {_count(done.kept, 'run')} kept{altered}{lost}. The damaged file is now {done.set_aside}"
     )
-    return 0
 
 
 def sweep(
@@ -164,13 +178,18 @@ def sweep(
     from verify.terminal import ProgressBar
 
     with _in_one_line():
-        plan, runs = read_sweep(file), RunStore(store)
+        plan = read_sweep(file)
         if dry_run:
-            missing = [job for job in plan.jobs if not runs.holds(job.planned().identity)]
+            planned = {job: job.planned().identity for job in plan.jobs}
+            there = (
+                RunStore(store).outcomes(planned.values()) if store.exists() else {}
+            )  # a look makes no store
+            missing = [job for job, identity in planned.items() if identity not in there]
             for job in missing:
                 print(job)
             print(f"{len(missing)} of {_count(len(plan.jobs), 'run')} to make")
             return 0
+        runs = RunStore(store)
         try:
             with ProgressBar(f"sweep {file.stem}") as progress:
                 outcome = make(plan, runs, jobs=jobs or os.cpu_count() or 1, progress=progress)
@@ -195,9 +214,15 @@ def _row(item: Stored) -> Sequence[str]:
     run = item.run
     known = {"M": run.architecture.experts, "k": run.architecture.active, **run.config, "seed": run.seed}
     details = " ".join(f"{name}={value}" for name, value in known.items() if value is not None)
-    loss = "diverged" if run.loss is None else f"{run.loss:.6g}"
+    missing = "diverged" if run.diverged else "unknown"
+    loss = missing if run.loss is None else f"{run.loss:.6g}"
     rerun = "" if item.rerun_of is None else f"{'repeats' if item.agrees else 'CONTRADICTS'} {item.rerun_of}"
-    return [str(item.number), run.name, run.data.name, details, loss, rerun]
+    return [_printable(cell) for cell in (str(item.number), run.name, run.data.name, details, loss, rerun)]
+
+
+def _printable(text: str) -> str:
+    """The text with what would break a line or a column written as an escape."""
+    return "".join(sign if sign.isprintable() else repr(sign)[1:-1] for sign in text)
 
 
 def _as_record(item: Stored) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Runs to files and back, and other people's tables by a mapping."""
+"""Runs to files and back."""
 
 from __future__ import annotations
 
@@ -8,47 +8,73 @@ import json
 
 import pytest
 
-from empirics.runs import Point, RunError, RunStore, export, read_records, read_table
-
-MAPPING = """
-[constant]
-name = "public sweep"
-unit = "nats per token"
-source = "a paper, its repository"
-architecture.kind = "moe-transformer"
-data.name = "web text"
-
-[columns]
-loss = "smooth loss"
-seed = "seed"
-architecture.experts = "nume"
-budgets.tokens = { column = "tokens_B", times = 1e9 }
-config.lr = "lr"
-"""
-
-TABLE = """nume,smooth loss,tokens_B,lr,seed
-8,2.5,2,1e-3,0
-16.0,2.25,4,5e-4,1
-32,nan,4,,
-"""
+from empirics.runs import Data, Point, RunError, RunStore, export, read_records, repeats
 
 
-@pytest.fixture
-def files(tmp_path):
-    (tmp_path / "map.toml").write_text(MAPPING)
-    (tmp_path / "table.csv").write_text(TABLE)
-    return tmp_path
-
-
-def test_records_come_back_whole(tmp_path, a_run):
+@pytest.mark.parametrize("suffix", ["jsonl", "json"])
+def test_records_come_back_whole(tmp_path, suffix, a_run):
     store = RunStore(tmp_path / "runs.db")
+    path = tmp_path / f"runs.{suffix}"
+    export(store.runs(), path)
+    assert read_records(path) == []
     curve = (Point(loss=2.0, step=1, tokens=1e6), Point(loss=1.0, step=2))
     store.append(
         a_run(),
-        a_run(seed=1, loss=None, curve=curve, results={"balance": 0.1}, config={"lr": [1, "x", None]}),
+        a_run(seed=10**25, loss=None, curve=curve, results={"balance": 0.1}, config={"lr": [1, "x", None]}),
+        a_run(data=Data(name="a\u2028b\x85c\x0cd\x1ee\r\nf\tg")),
     )
-    export(store.runs(), tmp_path / "runs.jsonl")
-    assert read_records(tmp_path / "runs.jsonl") == [item.run for item in store.runs()]
+    export(store.runs(), path)
+    assert read_records(path) == [item.run for item in store.runs()]
+    packed = tmp_path / f"packed.{suffix}.gz"
+    packed.write_bytes(gzip.compress(path.read_bytes()))
+    assert read_records(packed) == [item.run for item in store.runs()]
+
+
+def test_names_with_dots_keep_columns_of_their_own(tmp_path, a_run):
+    store = RunStore(tmp_path / "runs.db")
+    store.append(a_run(config={"a.b": 1, "a": {"b": 2}, "a\\": {"b": 3}, "none": {}}))
+    export(store.runs(), tmp_path / "runs.csv")
+    (row,) = csv.DictReader((tmp_path / "runs.csv").read_text().splitlines())
+    config = {name: value for name, value in row.items() if name.startswith("config")}
+    assert config == {
+        r"config.a\.b": "1", "config.a.b": "2", r"config.a\\.b": "3", "config.none": "{}",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ["a\u2028b\x85c\x0cd", "a\rb", "a\nb", "a\r\nb", 'a,b"c', " "])
+def test_texts_with_ends_of_lines_stay_in_their_cells(tmp_path, a_run, name):
+    store = RunStore(tmp_path / "runs.db")
+    store.append(a_run(data=Data(name=name)))
+    export(store.runs(), tmp_path / "runs.csv")
+    with (tmp_path / "runs.csv").open(encoding="utf-8", newline="") as file:
+        assert [row["data.name"] for row in csv.DictReader(file)] == [name]
+
+
+@pytest.mark.parametrize(
+    ("values", "read"),
+    [
+        ([2**60 + 1, 0.5], [str(2**60 + 1), "0.5"]),
+        ([2**63, 1], [str(2**63), "1"]),
+        ([2**63 - 1, -(2**63)], [2**63 - 1, -(2**63)]),
+        ([1, 0.5], [1.0, 0.5]),
+        ([1, True], ["1", "true"]),
+        ([None, [1, 2]], [None, "[1, 2]"]),
+        (["one", 1], ['"one"', "1"]),
+    ],
+)
+def test_a_parquet_column_holds_what_fits_one_type_and_else_json(tmp_path, a_run, values, read):
+    parquet = pytest.importorskip("pyarrow.parquet", reason="pyarrow is an optional library")
+    store = RunStore(tmp_path / "runs.db")
+    store.append(*(a_run(config={"x": value}, seed=10**25) for value in values))
+    export(store.runs(), tmp_path / "runs.parquet")
+    rows = parquet.read_table(tmp_path / "runs.parquet").to_pylist()
+    assert [row["config.x"] for row in rows] == read
+    assert [row["seed"] for row in rows] == [str(10**25)] * 2
+
+
+def test_repeats_are_numbered(a_run):
+    runs = [a_run(), a_run(seed=1), a_run(seconds=2.0), a_run(loss=0.6), a_run(seed=1)]
+    assert repeats(runs) == {3: 1, 5: 2}
 
 
 @pytest.mark.parametrize("suffix", ["csv", "parquet"])
@@ -69,42 +95,36 @@ def test_tables_hold_the_same_numbers(tmp_path, suffix, a_run):
     assert float(rows[0]["config.lr"]) == 0.1
 
 
-def test_a_foreign_table_becomes_runs(files):
-    first, second, third = read_table(files / "table.csv", files / "map.toml")
-    assert (first.loss, first.seed, first.architecture.experts, first.budgets.tokens) == (2.5, 0, 8, 2e9)
-    assert second.architecture.experts == 16
-    assert second.config == {"lr": 5e-4}
-    assert (third.loss, third.seed, third.config) == (None, None, {})
-    (files / "table.csv.gz").write_bytes(gzip.compress(TABLE.encode()))
-    assert read_table(files / "table.csv.gz", files / "map.toml") == [first, second, third]
-
-
 @pytest.mark.parametrize(
-    ("file", "change", "said"),
+    ("name", "content", "said"),
     [
-        ("table.csv", ("8,2.5", "8.5,2.5"), r"table.csv, line 2: architecture.experts: .*8.5"),
-        ("table.csv", ("8,2.5", "many,2.5"), r"line 2: architecture.experts"),
-        ("table.csv", ("tokens_B", "tokens"), r"no column 'tokens_B'.*it has nume"),
-        ("map.toml", ("[columns]", "[column]"), r"unknown \[column\]"),
-        ("map.toml", ('loss = "smooth loss"', "loss = 3"), r"loss = 3; expected"),
-        ("map.toml", ('name = "public sweep"', ""), r"line 2: name: field required"),
-        ("map.toml", ("[constant]", "[constant]\nseed = 1"), r"seed is both"),
-        ("map.toml", ("config.lr", "configs.lr"), r"configs"),
+        ("runs.jsonl", "{run}\n{{\n", "line 2: the record: invalid JSON"),
+        ("runs.json", "[{run}, 3]", "record 2: the record: .*got 3"),
+        ("runs.json", "{run}", "expected an array of records"),
+        ("runs.json", "[{run}", "not valid JSON"),
+        ("runs.json", "[" * 100000, "not valid JSON"),
     ],
 )
-def test_a_wrong_table_or_mapping_is_refused_in_a_line(files, file, change, said):
-    text = (files / file).read_text()
-    assert change[0] in text
-    (files / file).write_text(text.replace(*change))
+def test_what_is_no_record_is_named_in_a_line(tmp_path, a_run, name, content, said):
+    content = content if "{run}" not in content else content.format(run=a_run().text())
+    (tmp_path / name).write_text(content)
     with pytest.raises(RunError, match=said) as refused:
-        read_table(files / "table.csv", files / "map.toml")
+        read_records(tmp_path / name)
     assert "\n" not in str(refused.value)
 
 
-def test_a_broken_line_of_records_is_named(tmp_path, a_run):
-    (tmp_path / "runs.jsonl").write_text(a_run().text() + "\n{\n")
-    with pytest.raises(RunError, match="line 2"):
-        read_records(tmp_path / "runs.jsonl")
+@pytest.mark.parametrize("number", ["NaN", "-Infinity", "1e999"])
+@pytest.mark.parametrize("name", ["runs.json", "runs.jsonl"])
+def test_a_configuration_holds_finite_numbers_only(tmp_path, a_run, name, number):
+    text = a_run(config={"Lr": {"peak": [1, 0.125]}}).text().replace("0.125", number)
+    (tmp_path / name).write_text(f"[{text}]" if name == "runs.json" else text)
+    with pytest.raises(
+        RunError, match=r" 1: config: its Lr.peak.1 is (nan|-?inf), expected a finite number$"
+    ):
+        read_records(tmp_path / name)
+
+
+def test_an_absent_file_is_named(tmp_path):
     with pytest.raises(RunError, match="not found"):
         read_records(tmp_path / "absent.jsonl")
 

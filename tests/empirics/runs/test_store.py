@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import random
 import shutil
 import signal
 import sqlite3
@@ -15,9 +14,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from empirics.runs import Architecture, Budgets, Data, Point, Run, RunError, RunStore, repair
+from empirics.runs import Architecture, Budgets, Data, Point, Run, RunError, RunStore
+from empirics.runs.claims import Claims
 from empirics.runs.record import read_run
-from empirics.runs.store import Claims
 
 finite = st.floats(allow_nan=False, allow_infinity=False)
 names = st.text(min_size=1)
@@ -123,113 +122,6 @@ def test_rows_are_neither_changed_nor_removed(store, a_run):
     connection.close()
 
 
-def altered(path, *statements):
-    """Change a store behind its back, as somebody with an editor for SQLite would."""
-    connection = sqlite3.connect(path)
-    connection.execute("DROP TRIGGER runs_are_not_changed")
-    connection.execute("DROP TRIGGER runs_are_not_removed")
-    for statement in statements:
-        connection.execute(statement)
-    connection.commit()
-    connection.close()
-
-
-def test_an_altered_run_is_named_and_the_others_are_rescued(store, a_run):
-    store.append(*(a_run(seed) for seed in range(5)))
-    altered(
-        store.path,
-        "UPDATE runs SET record = replace(record, '\"loss\":0.5', '\"loss\":0.4') WHERE number = 3",
-    )
-    with pytest.raises(RunError, match=r"run 3 was altered.*moelaws runs repair"):
-        RunStore(store.path)
-    rescue = repair(store.path)
-    assert (rescue.kept, rescue.altered, rescue.lost) == (4, (3,), 0)
-    assert rescue.set_aside.exists()
-    assert [item.run.seed for item in RunStore(store.path).runs()] == [0, 1, 3, 4]
-
-
-@pytest.mark.parametrize("column", ["identity", "outcome"])
-def test_an_altered_digest_is_noticed_too(store, a_run, column):
-    store.append(a_run(), a_run(loss=0.6))
-    altered(
-        store.path,
-        f"UPDATE runs SET {column} = (SELECT {column} || 'x' FROM runs WHERE number = 1) WHERE number = 2",
-    )
-    with pytest.raises(RunError, match="run 2 was altered"):
-        RunStore(store.path)
-    assert repair(store.path).altered == (2,)
-
-
-def test_removed_rows_are_noticed_in_the_middle_and_at_the_end(store, a_run):
-    store.append(*(a_run(seed) for seed in range(5)))
-    altered(store.path, "DELETE FROM runs WHERE number = 5")
-    with pytest.raises(RunError, match="holds 4 runs where 5 were written"):
-        RunStore(store.path)
-    altered_again = sqlite3.connect(store.path)
-    altered_again.execute("DELETE FROM runs WHERE number = 2")
-    altered_again.commit()
-    altered_again.close()
-    with pytest.raises(RunError, match="run 2 is missing"):
-        RunStore(store.path)
-    rescue = repair(store.path)
-    assert (rescue.kept, rescue.altered, rescue.lost) == (3, (), 2)
-
-
-def test_every_truncation_is_noticed_and_rescue_gives_a_sound_store(store, tmp_path, a_run):
-    store.append(*(a_run(seed, config={"filler": "x" * 500}) for seed in range(60)))
-    whole = store.path.read_bytes()
-    rescued = []
-    for share in (0.1, 0.3, 0.5, 0.7, 0.9, 0.999):
-        path = tmp_path / f"cut-{share}.db"
-        path.write_bytes(whole[: int(len(whole) * share)])
-        with pytest.raises(RunError, match="damaged"):
-            RunStore(path)
-        rescue = repair(path)
-        kept = [item.run for item in RunStore(path).runs()]
-        assert len(kept) == rescue.kept
-        assert all(run == a_run(run.seed, config={"filler": "x" * 500}) for run in kept)
-        rescued.append(rescue.kept)
-    assert rescued == sorted(rescued)
-    assert rescued[-1] > 40
-
-
-def test_random_bytes_written_over_a_store_are_never_taken_for_runs(store, tmp_path, a_run):
-    originals = [a_run(seed, config={"filler": "y" * 300}) for seed in range(40)]
-    store.append(*originals)
-    whole = store.path.read_bytes()
-    rng = random.Random(20260409)
-    noticed = 0
-    for trial in range(40):
-        data = bytearray(whole)
-        start = rng.randrange(len(data))
-        for i in range(start, min(len(data), start + rng.choice((1, 16, 4096)))):
-            data[i] ^= rng.randrange(1, 256)
-        path = tmp_path / f"{trial}.db"
-        path.write_bytes(data)
-        try:
-            kept = [item.run for item in RunStore(path).runs()]
-            assert kept == originals  # what was hit is not part of any run
-        except RunError:
-            noticed += 1
-            repair(path)
-            assert all(item.run in originals for item in RunStore(path).runs())
-    assert noticed > 10
-
-
-def test_other_files_are_refused_in_a_line(tmp_path):
-    (tmp_path / "text.db").write_text("not a database, " * 100)
-    with pytest.raises(RunError, match="damaged"):
-        RunStore(tmp_path / "text.db")
-    other = sqlite3.connect(tmp_path / "other.db")
-    other.execute("CREATE TABLE t (x)")
-    other.commit()
-    other.close()
-    with pytest.raises(RunError, match="not a run store"):
-        RunStore(tmp_path / "other.db")
-    with pytest.raises(RunError, match="no run store"):
-        RunStore(tmp_path / "absent.db", create=False)
-
-
 def test_a_claim_keeps_others_out_until_its_process_dies(store, tmp_path, a_run):
     identity = a_run().identity
     holder = subprocess.Popen(
@@ -237,7 +129,8 @@ def test_a_claim_keeps_others_out_until_its_process_dies(store, tmp_path, a_run)
             sys.executable,
             "-c",
             "import sys, time\n"
-            "from empirics.runs.store import Claims, RunStore\n"
+            "from empirics.runs.claims import Claims\n"
+            "from empirics.runs.store import RunStore\n"
             "claims = Claims(RunStore(sys.argv[1]))\n"
             "print(claims.take(sys.argv[2]), flush=True)\n"
             "time.sleep(60)",

@@ -113,6 +113,21 @@ def test_a_failing_run_is_told_and_the_others_are_made(folder):
         (("[grid]", "[grids]"), "unknown entry 'grids'"),
         (("slope = [0.5, 1.0]", "slope = "), "not valid TOML"),
         (("from = 2", "from = 2.5"), "size = "),
+        (
+            ("from = 2, to = 16", "from = 16, to = 8"),
+            "size = .* holds no value; expected one in which 'from'",
+        ),
+        (("count = 2", "count = 200000000"), "seed = .*; expected a count of at most 1,000,000"),
+        (("count = 2", "count = 200000"), "asks for 1,600,000 runs; expected at most 1,000,000"),
+        (("{ from = 0, count = 2 }", "[0, 0]"), "size 2, seed 0 is asked for twice; give every value"),
+        (("[0.5, 1.0]", "[1, 1.0]"), r"Toy\(slope=1.0, fails_at=0\) at size 2, seed 0 is asked for twice"),
+        (("[0.5, 1.0]", "[nan]"), "slope = nan; expected a finite number"),
+        (("[0.5, 1.0]", "[0.5, -inf]"), "slope = -inf; expected a finite number"),
+        (("[0.5, 1.0]", f"[{10**400}]"), "slope = 10*; expected a number"),
+        (("[0.5, 1.0]", f"[1{'0' * 5000}]"), "not valid TOML"),
+        (("[0.5, 1.0]", '["steep"]'), "slope = 'steep'; expected a number"),
+        (("[0.5, 1.0]", "[[0.5, nan]]"), "expected a number"),
+        (("{ from = 0, count = 2 }", "[-1]"), "seed = -1; expected sizes from 1, seeds from 0"),
     ],
 )
 def test_a_wrong_sweep_file_is_refused_in_a_line(folder, change, said):
@@ -120,6 +135,42 @@ def test_a_wrong_sweep_file_is_refused_in_a_line(folder, change, said):
     assert change[0] in text
     (folder / "sweep.toml").write_text(text.replace(*change))
     with pytest.raises(RunError, match=said) as refused:
+        read_sweep(folder / "sweep.toml")
+    assert "\n" not in str(refused.value)
+
+
+DESCRIBED = """
+    def describe(self, size):
+        from empirics.sweeps import Description
+        from empirics.runs import Architecture, Budgets, Data
+        {does}
+"""
+
+
+@pytest.mark.parametrize(
+    ("code", "said"),
+    [
+        (DESCRIBED.format(does="return {}['experts']"), r"its describe\(2\) raises KeyError: 'experts'"),
+        (DESCRIBED.format(does="return 3"), r"its describe\(2\) gives 3; expected an empirics.sweeps.Desc"),
+        (DESCRIBED.format(does="return Architecture(kind='')"), "raises ValidationError: 1 validation error"),
+        (
+            DESCRIBED.format(does="return Description(1, 2, 3)"),
+            r"seed 0: architecture: .*, got 1 \(and 2 more",
+        ),
+        ("    free: object = float('nan')\n", "config: its free is nan, expected a finite number"),
+        (
+            "    free: object = (1, (2.0, float('inf')))\n",
+            "config: its free.1.1 is inf, expected a finite number",
+        ),
+        ("    def __post_init__(self):\n        {}[1]\n", "Toy refuses .*: KeyError: 1"),
+        ("\nraise SystemExit('bye')\n", "'toy.py' cannot be imported: SystemExit: bye"),
+        ("\nraise ValueError('a\\n b\\nc')\n", "'toy.py' cannot be imported: ValueError: a b c"),
+        ("\nthis is no code\n", "'toy.py' cannot be imported: SyntaxError"),
+    ],
+)
+def test_a_wrong_experiment_is_refused_in_a_line(folder, code, said):
+    (folder / "toy.py").write_text(TOY + code)
+    with pytest.raises(RunError, match=f"sweep.toml: .*{said}") as refused:
         read_sweep(folder / "sweep.toml")
     assert "\n" not in str(refused.value)
 
@@ -163,7 +214,8 @@ def test_a_table_with_a_kind_is_the_frozen_dataclass_of_that_name(tmp_path):
         (("beta = 0.5, ", ""), "MaternTorus: 'beta' is missing"),
         (("beta = 0.5", 'beta = "rough"'), "beta = 'rough'; expected a number"),
         (("d = 1", "d = 1.5"), "d = 1.5; expected int"),
-        (("degree = 0", 'degree = "low"'), "MeanSquaredError refuses"),
+        (("degree = 0", 'degree = "low"'), "degree = 'low'; expected int"),
+        (("degree = 0", "degree = -3"), "MeanSquaredError"),
     ],
 )
 def test_a_wrong_table_is_refused_in_a_line(tmp_path, change, said):
