@@ -21,7 +21,8 @@ from theory.rates.problem import Problem
 from theory.rates.second_reading import Unreadable, branches
 
 Branch = tuple[set[Monomial], set[Monomial]]
-MILLISECONDS = 4000
+STEPS = 250_000
+"""The budget of one question to the solver, in its own steps: a few seconds, the same on every machine."""
 
 
 @dataclass(frozen=True)
@@ -46,8 +47,8 @@ def check(certificate: Certificate) -> Audit:
     try:
         assumptions = tuple(assumption(problem, *a) for a in problem.assumptions)
         faults = [f for cell in certificate.cells for f in _CellCheck(problem, assumptions, cell).faults()]
-        if certificate.complete and not _covered(certificate, assumptions):
-            faults.append("the regions do not cover all admissible parameters")
+        if certificate.complete:
+            faults += _uncovered(certificate, assumptions)
     except (Unreadable, NotRational) as fault:
         faults = [f"the statement cannot be read a second time: {fault}"]
     return Audit(tuple(faults))
@@ -61,14 +62,21 @@ def assumption(problem: Problem, lhs: sp.Expr, rhs: sp.Expr, strict: bool) -> Co
     return Condition((Fraction(difference.num, problem.field.context.constant(1)),), strict)
 
 
-def _covered(certificate: Certificate, assumptions: Sequence[Condition]) -> bool:
+def _uncovered(certificate: Certificate, assumptions: Sequence[Condition]) -> list[str]:
     regions = [cell.region for cell in certificate.cells]
     if any(not region for region in regions):
-        return True
+        return []
     solver, names = _Solver.fresh(len(certificate.problem.parameters), assumptions)
     for region in regions:
         solver.add(_Solver.negation(region, names))
-    return str(solver.check()) == "unsat"
+    found = {
+        "unsat": [],
+        "sat": ["the regions do not cover all admissible parameters"],
+        "unknown": [
+            "the real solver gave up on whether the regions cover all parameters, so that step is open"
+        ],
+    }
+    return found[str(solver.check())]
 
 
 class Signs:
@@ -77,6 +85,7 @@ class Signs:
     def __init__(self, problem: Problem, context: Sequence[Condition]) -> None:
         self.problem, self.context = problem, tuple(context)
         self._known: dict[tuple[tuple[Fraction, ...], bool], bool] = {}
+        self.gave_up = False
 
     def of(self, element: Fraction) -> int | None:
         """The sign where it is the same everywhere and proved."""
@@ -124,7 +133,7 @@ class Signs:
         claim = Condition(tuple(Fraction(p, one) for p in products), strict)
         solver, names = _Solver.fresh(len(self.problem.parameters), self.context)
         solver.add(_Solver.negation([claim], names))
-        return str(solver.check()) == "unsat"
+        return self._has_no_point(solver)
 
     @staticmethod
     def _divides(condition: Condition, poly: Polynomial, strict: bool) -> bool:
@@ -140,7 +149,12 @@ class Signs:
     def _is_nowhere_zero(self, poly: Polynomial) -> bool:
         solver, names = _Solver.fresh(len(self.problem.parameters), self.context)
         solver.add(_Solver.value(poly, names) == 0)
-        return str(solver.check()) == "unsat"
+        return self._has_no_point(solver)
+
+    def _has_no_point(self, solver: Any) -> bool:
+        answer = str(solver.check())
+        self.gave_up |= answer == "unknown"
+        return answer == "unsat"
 
 
 class _CellCheck:
@@ -154,6 +168,15 @@ class _CellCheck:
         self.unit = Monomial((zero,) * len(problem.sizes), Growth(zero, zero, zero, zero))
 
     def faults(self) -> list[str]:
+        """What does not hold, or that it could not be told."""
+        found = self._faults()
+        return (
+            ["the real solver gave up on a sign, so a step is open"]
+            if found and self.signs.gave_up
+            else found
+        )
+
+    def _faults(self) -> list[str]:
         cell, found = self.cell, list(branches(self.problem, self.signs.of))
         lengths = {len(part) for part in (cell.point, cell.ray) if part is not None}
         if lengths - {len(self.problem.sizes)}:
@@ -244,7 +267,7 @@ class _Solver:
 
         names = [z3.Real(f"x{i}") for i in range(parameters)]
         solver = z3.SolverFor("QF_NRA")
-        solver.set("timeout", MILLISECONDS)
+        solver.set("rlimit", STEPS)
         solver.add(*[name > 0 for name in names], *[_Solver.statement(c, names) for c in context])
         return solver, names
 

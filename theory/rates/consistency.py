@@ -14,7 +14,7 @@ Both limits are statements of `theory.lower_bounds`, the first with a constant w
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -31,7 +31,7 @@ from theory.rates.growth import Growth
 from theory.rates.minimise import minimised
 from theory.rates.notation import growth_text, name, region_text, text
 from theory.rates.optimum import OptimalRate, Piece
-from theory.rates.problem import Problem, RateError, expression, read_problem
+from theory.rates.problem import Problem, RateError, expression, read_problem, read_statement
 from theory.statement import Relation
 from theory.symbols import beta, d
 
@@ -115,7 +115,9 @@ class Consistency:
             return "; ".join([*parts, self.doubt]) + "."
         piece = self.piece
         if piece is None:
-            parts.append("no choice of sizes brings the claim into play, so nothing is refuted")
+            parts.append(
+                f"no sizes of the order of a power of {scale} bring the claim into play, so nothing is refuted"
+            )
         elif piece.outcome is Outcome.UNBOUNDED:
             parts.append(f"{self.limit.subject} can be made as small as one likes ({piece.argmin_text})")
         elif self.verdict is PairVerdict.BROKEN:
@@ -174,36 +176,49 @@ def consistency(
     """
     caller = "consistency"
     rate, price = expression(caller, "error", error), expression(caller, "entropy", entropy)
-    size, order = expression(caller, "dimension", dimension), expression(caller, "smoothness", smoothness)
+    size, order = _positive(caller, "dimension", dimension), _positive(caller, "smoothness", smoothness)
     scale = _fresh_symbol("L", rate, price, subject_to)
     samples = _fresh_symbol("n", rate, price, subject_to)
     limit = Limit(
         size / order,
-        f"the entropy for an error of at most 1/{scale}",
+        f"the entropy for a sup-norm error of at most 1/{scale}",
         "the entropy of the Hölder ball requires (Kolmogorov and Tikhomirov)",
     )
 
     def judged(corner: Corner) -> Consistency:
         relations = [*corner.subject_to, Relation(corner.error * scale, "<=", sp.Integer(1))]
-        problem = read_problem(caller, corner.entropy, corner.over, scale, relations, small)
-        risk = read_problem(
-            caller, corner.error**2 + corner.entropy / samples, corner.over, samples, corner.subject_to, small
-        )
+        least = corner.entropy if corner.entropy != 0 else sp.Integer(1)
+        problem = read_problem(caller, least, corner.over, scale, relations, corner.small)
+        promised = corner.error**2 + least / samples
+        risk = read_problem(caller, promised, corner.over, samples, corner.subject_to, corner.small)
         reading = "; ".join(filter(None, (_reading(rate), corner.words)))
         return _judge(_with_parameters(problem, limit.exponent), limit, reading, risk)
 
-    whole = Corner(rate, price, over, tuple(_listed(subject_to)), "")
+    return _with_corners(
+        Corner(rate, price, *_places(caller, over, subject_to, small)),
+        judged,
+    )
+
+
+def _with_corners(whole: Corner, judged: Callable[[Corner], Consistency]) -> Consistency:
+    """The verdict on a pair as it stands, or the worst of those at its corners."""
     found = judged(whole)
-    for corner in corners(whole):
-        if found.verdict is not PairVerdict.CONSISTENT:
-            break
+    open_still: list[Consistency] = []
+    for corner in corners(whole) if found.verdict is PairVerdict.CONSISTENT else ():
         try:
+            if corner.fault:
+                raise RateError(corner.fault)
             there = judged(corner)
         except RateError as fault:
-            return replace(found, verdict=PairVerdict.UNDECIDED, doubt=f"not tested {corner.words}: {fault}")
-        if there.verdict is not PairVerdict.CONSISTENT:
-            found = there
-    return found
+            there = replace(found, verdict=PairVerdict.UNDECIDED, doubt=f"not tested {corner.words}: {fault}")
+        if there.verdict is PairVerdict.BROKEN and corner.eased:
+            doubt = f"not decided {corner.words}: a logarithm of their ratio may be of any size"
+            there = replace(there, verdict=PairVerdict.UNDECIDED, doubt=doubt)
+        if there.verdict is PairVerdict.BROKEN:
+            return there
+        if there.verdict is PairVerdict.UNDECIDED:
+            open_still.append(there)
+    return open_still[0] if open_still else found
 
 
 def every_reading(error: sp.Expr, entropy: object, **arguments: Any) -> dict[str, Consistency]:
@@ -236,14 +251,21 @@ def minimax_consistency(
     ball; the scale of ``given`` is the number of samples. Raises `RateError`.
     """
     caller = "minimax_consistency"
-    size, order = expression(caller, "dimension", dimension), expression(caller, "smoothness", smoothness)
+    rate = expression(caller, "risk", risk)
+    size, order = _positive(caller, "dimension", dimension), _positive(caller, "smoothness", smoothness)
     limit = Limit(
         -2 * order / (2 * order + size), "the risk", "every estimator must pay in the worst case (Stone)"
     )
-    problem = read_problem(caller, risk, over, given, subject_to, small)
-    return _judge(
-        _with_parameters(problem, limit.exponent), limit, _reading(expression(caller, "risk", risk)), None
-    )
+    scale = read_statement(caller, rate, over, given, subject_to, small).scale
+
+    def judged(corner: Corner) -> Consistency:
+        total = corner.error + corner.entropy
+        problem = read_problem(caller, total, corner.over, given, corner.subject_to, corner.small)
+        reading = "; ".join(filter(None, (_reading(rate), corner.words)))
+        return _judge(_with_parameters(problem, limit.exponent), limit, reading, None)
+
+    estimation, approximation = rate.as_independent(scale, as_Add=True)[::-1]
+    return _with_corners(Corner(approximation, estimation, *_places(caller, over, subject_to, small)), judged)
 
 
 def _judge(problem: Problem, limit: Limit, reading: str, risk: Problem | None) -> Consistency:
@@ -309,6 +331,26 @@ def _reading(error: sp.Expr) -> str:
         if isinstance(error, kind):
             return f"read as {word} {', '.join(sorted(map(text, error.args)))}"
     return ""
+
+
+def _positive(caller: str, argument: str, value: object) -> sp.Expr:
+    """An expression that is known to be positive."""
+    expr = expression(caller, argument, value)
+    if not expr.is_positive:
+        raise RateError(
+            f"{caller}({argument}={expr}): expected something positive, such as a number or {argument[0]}"
+        )
+    return expr
+
+
+def _places(
+    caller: str, over: object, subject_to: object, small: object
+) -> tuple[tuple[sp.Symbol, ...], tuple[object, ...], tuple[sp.Symbol, ...]]:
+    """Sizes, relations and small sizes, each as a tuple; `RateError` where there is no size."""
+    sizes = tuple(_listed(over))
+    if not sizes:
+        raise RateError(f"{caller}(over=()): expected at least one size to choose")
+    return sizes, tuple(_listed(subject_to)), tuple(_listed(small))
 
 
 def _listed(relations: object) -> list[object]:

@@ -87,7 +87,7 @@ def _programs(problem: Problem, domain: Domain) -> tuple[tuple[Program, ...], tu
         reader = Reader(problem, domain, faces)
         try:
             objective = reader.read(problem.rate)
-            limits = [product(reader.read(lhs), reader.inverse(rhs)) for lhs, rhs in problem.constraints]
+            limits = [reader.ratio(lhs, rhs) for lhs, rhs in problem.constraints]
         except _FaceQuestion as question:
             open_faces += [{**faces, question.argument: large} for large in (True, False)]
             continue
@@ -173,6 +173,15 @@ class Reader:
     def inverse(self, expr: sp.Expr) -> Rate:
         return power(self.read(expr), self.number(-1), -1)
 
+    def ratio(self, lhs: sp.Expr, rhs: sp.Expr) -> Rate:
+        """What is at most 1 where ``lhs <= rhs``."""
+        above, below = self.read(lhs), self.inverse(rhs)
+        if {above, below} == {ZERO, INFINITY}:
+            raise RateError(
+                f"{lhs} <= {rhs}: both sides are exponentially large or small; compare their logarithms"
+            )
+        return product(above, below)
+
     def _constant(self, expr: sp.Expr) -> Rate:
         if expr.is_positive:
             return self.one
@@ -186,10 +195,22 @@ class Reader:
             return ZERO
         if sign == -1:
             raise RateError(f"the coefficient {expr} is negative, and a difference has no rate; {_BOUNDS}")
+        if sign is None and not self._is_rational(expr):
+            raise RateError(
+                f"the coefficient {expr} may have either sign; constants do not count, so leave it out, or say in "
+                f"over= or given= how {', '.join(sorted(map(str, expr.free_symbols)))} grows"
+            )
         raise RateError(
             f"the sign of the coefficient {expr} is not known; say it with subject_to=[{expr} > 0], "
             "or minimise for each sign in turn"
         )
+
+    def _is_rational(self, expr: sp.Expr) -> bool:
+        try:
+            self.problem.field.read(expr)
+        except NotRational:
+            return False
+        return True
 
     def _terms(self, expr: sp.Expr) -> list[sp.Expr]:
         """The terms of a sum, like ones collected where a minus sign is in sight."""

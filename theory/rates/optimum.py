@@ -243,6 +243,13 @@ class OptimalRate:
             )
         if any(p.drops_loglog for p in attained):
             found.append(f"up to log log {scale}")
+        problem = self.certificate.problem
+        if len(attained) < len(self.pieces) and problem.has_exponentials:
+            found.append(
+                f"exp(x) takes x above every multiple of log {scale}; for x of that order write 2**x"
+            )
+        if constants := [name(symbol) for symbol in problem.constants]:
+            found.append(f"{', '.join(constants)} read as constant; what grows belongs in over= or given=")
         return tuple(found)
 
     def __repr__(self) -> str:

@@ -54,6 +54,23 @@ class Problem:
     def field(self) -> Field:
         return Field(self.parameters)
 
+    @property
+    def has_exponentials(self) -> bool:
+        """Whether some size stands in exp(...)."""
+        return any(e.has(*self.sizes) for side in self._sides() for e in side.atoms(sp.exp))
+
+    @property
+    def constants(self) -> tuple[sp.Symbol, ...]:
+        """The parameters that bound a size, as one that is left out of ``over`` would: those in constraints, bare."""
+        sides = [side for pair in self.constraints for side in pair]
+        bare = [side.replace(sp.exp, lambda _: sp.Integer(1)) for side in sides]
+        bare = [side.replace(lambda e: e.is_Pow, lambda e: e.base) for side in bare]
+        found = set().union(*(side.free_symbols for side in bare))
+        return tuple(symbol for symbol in self.parameters if symbol in found)
+
+    def _sides(self) -> list[sp.Expr]:
+        return [self.rate, *(side for pair in self.constraints for side in pair)]
+
 
 def read_problem(
     caller: str,
@@ -216,7 +233,7 @@ def _relations(
         if item is sp.true or item is True:
             continue
         for lhs, rhs, strict in _as_less_or_equal(caller, where, item):
-            left, right = expression(caller, where, lhs), expression(caller, where, rhs)
+            left, right = _without_minus(expression(caller, where, lhs), expression(caller, where, rhs))
             if (left.free_symbols | right.free_symbols) & varying:
                 if right.is_nonpositive:
                     raise RateError(
@@ -226,6 +243,17 @@ def _relations(
             else:
                 assumptions.append((left, right, strict))
     return tuple(constraints), tuple(assumptions)
+
+
+def _without_minus(left: sp.Expr, right: sp.Expr) -> tuple[sp.Expr, sp.Expr]:
+    """Both sides with every term that has a minus sign taken to the other: k - M <= 0 is k <= M."""
+    if not any(
+        term.as_coeff_Mul()[0].is_negative for side in (left, right) for term in sp.Add.make_args(side)
+    ):
+        return left, right
+    terms = sp.Add.make_args(sp.expand(left - right))
+    below = [-term for term in terms if term.as_coeff_Mul()[0].is_negative]
+    return sp.Add(*(term for term in terms if -term not in below)), sp.Add(*below)
 
 
 def _as_less_or_equal(caller: str, where: str, item: object) -> list[tuple[sp.Expr, sp.Expr, bool]]:

@@ -1,8 +1,9 @@
 """The one door to z3: a rational point where polynomial signs are as asked, or the word that there is none.
 
 z3 is loaded on first use. An answer of "none" is a proof for all real
-parameters; where the solver runs out of time, `GaveUp` is raised and nothing is
-concluded.
+parameters; where the solver runs out of its budget, `GaveUp` is raised and
+nothing is concluded. The budget is counted in the solver's own steps, so that an
+answer does not depend on the machine.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ import flint
 
 from theory.rates.field import Fraction
 
-MILLISECONDS = 4000
+STEPS = 250_000
 Levels = Sequence[Fraction]
 
 
@@ -34,7 +35,7 @@ def find_point(
 
     names = _variables(parameters)
     solver = z3.SolverFor("QF_NRA")
-    solver.set("timeout", MILLISECONDS)
+    solver.set("rlimit", STEPS)
     solver.add(*[x > 0 for x in names])
     solver.add(*[_formula(levels, s, names) for levels, s in zip(inside, strict, strict=True)])
     for region in outside:

@@ -95,12 +95,14 @@ class _Reading:
             case sp.Min():
                 return [way for arg in expr.args for way in self.ways(arg)]
             case sp.Mul():
+                factors = [self.ways(factor) for factor in expr.args]
+                if [] in factors and any(set() in ways for ways in factors):
+                    raise Unreadable(
+                        f"{expr} is the product of something infinite and something that vanishes"
+                    )
                 total: Ways = [{self.constant()}]
-                for factor in expr.args:
-                    total = [
-                        {p * q for p in one for q in other}
-                        for one, other in product(total, self.ways(factor))
-                    ]
+                for ways in factors:
+                    total = [{p * q for p in one for q in other} for one, other in product(total, ways)]
                 return total
             case sp.exp():
                 return [] if self._exponent_sign(expr.exp) > 0 else [set()]

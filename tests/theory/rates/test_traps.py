@@ -7,10 +7,12 @@ import sys
 
 import pytest
 import sympy as sp
-from sympy import E, Min, ceiling, floor, log
+from sympy import E, Max, Min, ceiling, floor, log
 
 from theory import C, D, M, N, RateError, beta, d, eq, k, minimise, n
+from theory.rates import checker
 from theory.rates.certificate import Outcome
+from theory.statement import Relation
 
 a, b, mu, nu, m, p = sp.symbols("a b mu nu m p", positive=True)
 m1, m2 = sp.symbols("m1 m2", positive=True)
@@ -274,3 +276,41 @@ def test_the_solver_is_loaded_only_when_a_sign_must_be_asked():
         "assert 'z3' not in sys.modules; minimise(N**(beta-d) + 1/N, over=N, given=n); assert 'z3' in sys.modules"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_two_exponential_sides_are_not_compared():
+    with pytest.raises(RateError, match="compare their logarithms"):
+        minimise(1 / M + N / n, over=(M, N), given=n, subject_to=[Relation(sp.exp(M), "<=", sp.exp(N))])
+
+
+def test_exp_of_a_size_of_the_order_of_a_logarithm_is_told_apart():
+    found = minimise(sp.exp(-M) + sp.exp(M) / n, over=M, given=n)
+    assert "for x of that order write 2**x" in repr(found)
+    assert "n^(-1/2)" in repr(minimise(2 ** (-M) + 2**M / n, over=M, given=n))
+
+
+def test_a_bound_by_what_is_not_chosen_is_said_to_be_constant():
+    assert "[M read as constant" in repr(minimise(1 / N + N / n, over=N, given=n, subject_to=[N <= M]))
+    assert "constant" not in repr(minimise(1 / N + N / n, over=N, given={n: 1, M: a}, subject_to=[N <= M]))
+    assert "constant" not in repr(minimise(1 / N + d * N / n, over=N, given=n))
+
+
+def test_a_constraint_may_be_a_difference():
+    for relation in (k - M <= 0, M - k >= 0):
+        assert shown(1 / k + M * k / n, (k, M), subject_to=[relation]) == shown(
+            1 / k + M * k / n, (k, M), subject_to=[k <= M]
+        )
+
+
+def test_what_a_log_of_n_may_do_is_asked_for():
+    with pytest.raises(RateError, match="say in over= or given= how n grows"):
+        minimise(1 / M + M * log(n) / d, over=M, given=N)
+
+
+def test_a_solver_that_gives_up_is_not_said_to_have_found_a_fault(monkeypatch):
+    found = minimise(Max(N**-a, N**-beta) + N / n, over=N, given=n)
+    assert found.check()
+    monkeypatch.setattr(checker, "STEPS", 1)
+    audit = found.check()
+    assert not audit
+    assert all("gave up" in fault for fault in audit.faults)

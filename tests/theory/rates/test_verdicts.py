@@ -10,6 +10,7 @@ from sympy import E, Max, Min, log
 
 from theory import (
     M,
+    N,
     PairVerdict,
     RateError,
     beta,
@@ -23,6 +24,7 @@ from theory import (
 )
 from theory.rates import real_solver
 
+j, J, h = sp.symbols("j J h", positive=True)
 W, Lam, lam, s, p, m = sp.symbols("W Lambda lam s p m", positive=True)
 L = sp.Symbol("L", positive=True)
 b = beta / d
@@ -104,7 +106,7 @@ def test_the_reading_decides():
 def test_the_sentence_can_stand_in_a_review():
     found = consistency(Min(k**-b, M**-b), routing, over=(k, M))
     assert found.sentence() == (
-        "BROKEN: the two bounds cannot both hold; at k = 1, M = L^(d/β) the entropy for an error of at most 1/L "
+        "BROKEN: the two bounds cannot both hold; at k = 1, M = L^(d/β) the entropy for a sup-norm error of at most 1/L "
         "is only log L, below the L^(d/β) that the entropy of the Hölder ball requires (Kolmogorov and Tikhomirov); "
         "with n samples they would promise a risk of log n / n; read as the smaller of M^(-β/d), k^(-β/d)."
     )
@@ -192,3 +194,73 @@ def test_what_log_log_decides_is_left_undecided():
     found = consistency((M * log(log(16 * M))) ** (-beta / d), M, over=M)
     assert found.verdict is PairVerdict.UNDECIDED
     assert "log log" in found.sentence()
+
+
+@pytest.mark.parametrize(
+    ("error", "entropy", "over", "relations", "place"),
+    [
+        (
+            sp.Max(k**-b, j**-b),
+            k * log(M / k) + j * log(J / j),
+            (k, M, j, J),
+            [k <= M, j <= J],
+            "where log(J/j) and log(M/k) vanish",
+        ),
+        (
+            sp.Max(1 / log(h), k**-b),
+            k * log(M / k) + log(h),
+            (k, M, h),
+            [k <= M],
+            "where log(M/k) vanishes and h is exponentially large",
+        ),
+        (1 / log(k), log(M), (k, M), [k <= M], "where k, M are exponentially large"),
+        (1 / log(k), k * log(M / k), (k, M), [k <= M], "where log(M/k) vanishes and k, M are exponentially large"),
+    ],
+)  # fmt: skip
+def test_corners_are_taken_together(error, entropy, over, relations, place):
+    found = consistency(error, entropy, over=over, subject_to=relations)
+    assert found.verdict is PairVerdict.BROKEN
+    assert place in found.sentence()
+    assert found.check()
+
+
+def test_a_small_size_may_be_exponentially_small():
+    cheap = consistency(1 / log(1 / h), log(1 / h), over=h, small=h, dimension=2, smoothness=1)
+    assert cheap.verdict is PairVerdict.BROKEN
+    assert "h is exponentially small" in cheap.sentence()
+    assert consistency(1 / log(1 / h), 1 / h, over=h, small=h).verdict is PairVerdict.CONSISTENT
+
+
+def test_constraints_between_exponential_sizes_are_those_of_their_logarithms():
+    """k <= M and M^2 <= k leave nothing; M <= k^2 leaves log k of the order of log M."""
+    pair = {"error": 1 / log(k), "entropy": log(M), "over": (k, M), "dimension": 2, "smoothness": 1}
+    assert consistency(**pair, subject_to=[k <= M, k >= M**2]).verdict is PairVerdict.CONSISTENT
+    assert consistency(**pair, subject_to=[k <= M, k**2 >= M]).verdict is PairVerdict.BROKEN
+    with_j = {**pair, "over": (k, M, j)}
+    assert consistency(**with_j, subject_to=[k <= M, k * j >= M]).verdict is PairVerdict.BROKEN
+    tied = consistency(**pair, subject_to=[2 * k <= M, 2 * k >= M])
+    assert tied.verdict is PairVerdict.UNDECIDED
+    assert "tie" in tied.sentence()
+
+
+def test_a_risk_is_tested_at_its_corners_too():
+    vanishing = minimax_consistency(
+        k ** (-2 * b) + k * log(M / k) / n, over=(k, M), given=n, subject_to=[k <= M]
+    )
+    assert vanishing.verdict is PairVerdict.BROKEN
+    assert "where log(M/k) vanishes" in vanishing.sentence()
+    slow = minimax_consistency(1 / log(M) ** 2 + log(M) / n, over=M, given=n, dimension=2, smoothness=1)
+    assert slow.verdict is PairVerdict.BROKEN
+    assert "log M = n^(1/3)" in slow.sentence()
+    assert (
+        minimax_consistency(N ** (-2 * b) * log(N) + N / n, over=N, given=n).verdict is PairVerdict.CONSISTENT
+    )
+
+
+@pytest.mark.parametrize("wrong", [0, -1, -d, beta - d])
+def test_dimension_and_smoothness_are_positive(wrong):
+    for name in ("dimension", "smoothness"):
+        with pytest.raises(RateError, match=f"{name}=.*expected something positive"):
+            consistency(k**-b, k, over=k, **{name: wrong})
+    with pytest.raises(RateError, match="at least one size"):
+        consistency(k**-b, k, over=())
