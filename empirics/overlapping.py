@@ -19,7 +19,7 @@ from scipy.linalg import eigvalsh_tridiagonal
 from scipy.sparse import coo_array, csr_array
 
 from empirics.fit_certificate import FitCertificate
-from empirics.gating import CellGate, bspline_weights
+from empirics.gating import CellGate, bspline_weights, largest
 from empirics.local_polynomials import features, multi_indices
 
 Floats = npt.NDArray[np.float64]
@@ -35,8 +35,9 @@ where the least eigenvalue met is below this, others may be hidden, and the dist
 def fit_overlapping(gate: CellGate, degree: int, x: Floats, y: Floats) -> tuple[Floats, FitCertificate]:
     """Least-squares coefficients (M, P) and the certificate. Columns that no point reaches stay zero."""
     size = len(multi_indices(gate.d, degree))
-    cell, columns = _columns(gate, degree, x)
-    owners = _owners(gate, size)
+    experts = _experts(gate)
+    cell, columns = _columns(gate, degree, x, experts)
+    owners = [expert * size + p for expert in experts for p in range(size)]
     unknowns = gate.experts * size
     matrix, right = _assemble(cell, columns, owners, y, unknowns)
     diagonal = matrix.diagonal()
@@ -57,7 +58,7 @@ def fit_overlapping(gate: CellGate, degree: int, x: Floats, y: Floats) -> tuple[
     return coefficients.reshape(gate.experts, size), certificate
 
 
-def _columns(gate: CellGate, degree: int, x: Floats) -> tuple[Integers, list[Floats]]:
+def _columns(gate: CellGate, degree: int, x: Floats, experts: Integers) -> tuple[Integers, list[Floats]]:
     """The cell of each point, and gate weight times basis for each of the K experts of a cell and each polynomial."""
     where, inside = gate.cells(x)
     s = gate.order
@@ -66,11 +67,11 @@ def _columns(gate: CellGate, degree: int, x: Floats) -> tuple[Integers, list[Flo
     weights = [
         np.prod([spline[j] for spline, j in zip(splines, corner, strict=True)], axis=0) for corner in corners
     ]
-    if gate.active < gate.overlap:
-        weights = list(_keep_largest(np.array(weights), gate.active))
     cell = where[0]
     for axis in where[1:]:
         cell = cell * gate.per_axis + axis
+    if gate.active < gate.overlap:
+        weights = list(_keep_largest(np.array(weights), experts[:, cell], gate.active))
     if degree == 0:
         return cell, weights
     columns = []
@@ -80,22 +81,20 @@ def _columns(gate: CellGate, degree: int, x: Floats) -> tuple[Integers, list[Flo
     return cell, columns
 
 
-def _keep_largest(weights: Floats, k: int) -> Floats:
+def _keep_largest(weights: Floats, experts: Integers, k: int) -> Floats:
     """All but the k largest of each point's weights (K, n) set to zero, the others renormalised."""
-    rank = np.argsort(np.argsort(-weights, axis=0, kind="stable"), axis=0)
-    kept = np.where(rank < k, weights, 0.0)
-    return np.asarray(kept / kept.sum(axis=0))
+    kept = largest(weights.T, experts.T, k).T
+    chosen = np.zeros_like(weights)
+    np.put_along_axis(chosen, kept, np.take_along_axis(weights, kept, axis=0), axis=0)
+    return np.asarray(chosen / chosen.sum(axis=0))
 
 
-def _owners(gate: CellGate, size: int) -> list[Integers]:
-    """For each column of a cell, in the order of `_columns`, the unknown that it belongs to, by cell."""
+def _experts(gate: CellGate) -> Integers:
+    """The expert at each of the K corners of each cell, in the order of `_columns`, shape (K, M)."""
     axes = np.unravel_index(np.arange(gate.experts), (gate.per_axis,) * gate.d)
-    owners = []
-    for corner in itertools.product(range(gate.order), repeat=gate.d):
-        moved = [(axis + j) % gate.per_axis for axis, j in zip(axes, corner, strict=True)]
-        expert = np.ravel_multi_index(moved, (gate.per_axis,) * gate.d)
-        owners += [expert * size + p for p in range(size)]
-    return owners
+    corners = itertools.product(range(gate.order), repeat=gate.d)
+    moved = [[(a + j) % gate.per_axis for a, j in zip(axes, corner, strict=True)] for corner in corners]
+    return np.array([np.ravel_multi_index(tuple(axis), (gate.per_axis,) * gate.d) for axis in moved])
 
 
 def _assemble(
