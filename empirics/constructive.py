@@ -26,7 +26,7 @@ class ConstructiveMoE:
     """A gate with M experts, each a polynomial of total degree ``degree`` in d variables.
 
     ``clip`` bounds the output, ``|prediction| <= clip``, as the class of the risk bounds does; None leaves it.
-    Points are rows of x (n, d) in [0, 1)^d.
+    Points are rows of x (n, d) in [0, 1)^d; ``gate.from_box`` brings others there.
     """
 
     gate: CellGate

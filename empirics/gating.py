@@ -26,8 +26,8 @@ class CellGate:
     """M = per_axis^d experts, one for each B-spline of order ``order`` on the torus [0, 1)^d.
 
     ``top_k`` keeps the k largest weights, ties to the smallest index, and renormalises them (as a network with too
-    small a k must); None keeps all s_0, and so does any k from s_0 to M: the other experts have weight 0. On a cube that is not periodic, scale the data into [0, 1 - (order - 1)/per_axis]^d:
-    then no expert is shared between opposite faces.
+    small a k must); None keeps all s_0, and so does any k from s_0 to M: the other experts have weight 0.
+    `from_box` brings data of other boxes, which are not periodic, to the part of the torus where that does no harm.
     """
 
     d: int
@@ -65,13 +65,30 @@ class CellGate:
         """k, the number of experts that a point uses (with weight 0 those beyond the overlap)."""
         return self.overlap if self.top_k is None else self.top_k
 
+    def from_box(self, x: Floats, low: npt.ArrayLike, high: npt.ArrayLike) -> Floats:
+        """Points (n, d) of the box low <= x <= high, scaled linearly into the cube that this gate takes.
+
+        ``low`` and ``high`` are numbers or (d,), the same for the points of a fit and those of a prediction. The image is
+        [0, 1 - (order - 1)/per_axis)^d, where no expert is shared between opposite faces. ValueError outside the box.
+        """
+        x, low, high = np.asarray(x, dtype=float), np.asarray(low, dtype=float), np.asarray(high, dtype=float)
+        if not (np.all(low < high) and np.all((low <= x) & (x <= high))):
+            raise ValueError(
+                f"CellGate.from_box(low={low}, high={high}): expected low < high and all points between; take "
+                "bounds of all the data, or clip the points to them"
+            )
+        width = 1 - (self.order - 1) / self.per_axis
+        return np.asarray(np.minimum((x - low) / (high - low), np.nextafter(1.0, 0.0)) * width)
+
     def cells(self, x: Floats) -> tuple[list[npt.NDArray[np.intp]], Floats]:
         """For each axis the cell of each point, and the position (d, n) in it, in [0, 1)."""
         where, inside = [], np.empty((self.d, len(x)))
         for axis in range(self.d):
             if len(x) and not (x[:, axis].min() >= 0 and x[:, axis].max() < 1):
+                low, high = x[:, axis].min(), x[:, axis].max()
                 raise ValueError(
-                    f"CellGate: coordinate {axis} leaves [0, 1); scale the data or take it modulo 1"
+                    f"CellGate: coordinate {axis} leaves [0, 1): it runs from {low:g} to {high:g}; expected points of the "
+                    "unit torus: scale others by gate.from_box(x, low, high), or take periodic ones modulo 1"
                 )
             scaled = x[:, axis] * self.per_axis
             cell = scaled.astype(np.intp)

@@ -230,6 +230,24 @@ def test_points_outside_the_cube_are_refused(where):
         CellGate(1, 4).hard(np.array([[0.5], [where]]))
 
 
+@pytest.mark.parametrize("order", [1, 2, 3])
+def test_data_of_a_box_are_fitted_after_scaling_also_at_its_faces(order):
+    low, high = np.array([-3.0, 10.0]), np.array([5.0, 11.0])
+    x = np.concatenate([low + (high - low) * points(600, 2), [low, high]])
+    y = 3 * x[:, 0] - 2 * x[:, 1]
+    model = ConstructiveMoE(CellGate(2, 4, order), 1)
+    with pytest.raises(ValueError, match=r"coordinate 0 leaves \[0, 1\): it runs from -3 to 5.*from_box"):
+        model.fit(x, y)
+    inside = model.gate.from_box(x, low, high)
+    np.testing.assert_allclose(model.fit(inside, y).predict(inside), y, atol=1e-6)
+
+
+@pytest.mark.parametrize(("low", "high"), [(0.2, 1), (0, 0.5), (1, 0), (0, np.nan)])
+def test_points_outside_their_box_are_refused(low, high):
+    with pytest.raises(ValueError, match="expected low < high and all points between"):
+        CellGate(1, 4).from_box(points(50, 1), low, high)
+
+
 def test_the_last_number_below_one_has_a_cell():
     cell, _ = CellGate(1, 47).hard(np.array([[np.nextafter(1, 0)]]))
     assert cell[0] == 46
