@@ -49,7 +49,9 @@ def overlapping(x: np.ndarray, y: np.ndarray) -> str:
     model = ConstructiveMoE(CellGate(3, SIDE, order=2))
     found = model.fit(x, y).certificate
     assert found is not None
-    return f"overlap {model.gate.overlap}, {found.iterations} iterations, gradient {found.gradient:.0e}"
+    return (
+        f"overlap {model.gate.overlap}, {found.iterations} iterations, {found.distance:.0e} from the best fit"
+    )
 
 
 def tree(x: np.ndarray, y: np.ndarray) -> str:

@@ -1,11 +1,11 @@
 from .axis_experts import AxisMoE as AxisMoE
 from .constructive import ConstructiveMoE as ConstructiveMoE
-from .constructive import FitCertificate as FitCertificate
 from .constructive import FittedMoE as FittedMoE
 from .experiment import Design as Design
 from .experiment import Experiment as Experiment
 from .experiment import Measurement as Measurement
 from .experts import Experts as Experts
+from .fit_certificate import FitCertificate as FitCertificate
 from .gating import CellGate as CellGate
 from .manifolds import Ball as Ball
 from .manifolds import FlatTorus as FlatTorus

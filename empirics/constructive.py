@@ -8,12 +8,13 @@ What its error does not say: how fast a *trained* network gets there, or that a 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import comb
 
 import numpy as np
 import numpy.typing as npt
 
+from empirics.fit_certificate import FitCertificate, certify_cells
 from empirics.gating import CellGate
 from empirics.local_polynomials import features, fit_cells
 
@@ -21,30 +22,11 @@ Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class FitCertificate:
-    """What shows that a fit is the least-squares one.
-
-    ``gradient`` is the largest ``|<column, residual>| / (|column| |y|)`` over the columns of the design: zero at the
-    minimum, whatever the route to it. ``iterations`` is 0 for a direct solution. ``undetermined`` counts cells
-    (or, where experts overlap, columns) that no data reach or that their data do not determine.
-    """
-
-    gradient: float
-    iterations: int
-    undetermined: int
-
-    @property
-    def converged(self) -> bool:
-        """Whether the gradient is below 1e-8. It may not be where there are fewer points than coefficients."""
-        return self.gradient < 1e-8
-
-
-@dataclass(frozen=True)
 class ConstructiveMoE:
     """A gate with M experts, each a polynomial of total degree ``degree`` in d variables.
 
     ``clip`` bounds the output, ``|prediction| <= clip``, as the class of the risk bounds does; None leaves it.
-    Points are rows of x (n, d) in [0, 1)^d.
+    Points are rows of x (n, d) in [0, 1)^d; ``gate.from_box`` brings others there.
     """
 
     gate: CellGate
@@ -84,7 +66,7 @@ class ConstructiveMoE:
     def fit(self, x: Floats, y: Floats, *, certify: bool = False) -> FittedMoE:
         """The least-squares fit to points (n, d) and values (n,).
 
-        Disjoint cells are solved directly, and are certified on request (one more pass over the data);
+        Disjoint cells are solved directly, and are certified on request (several more passes over the data);
         overlapping ones by conjugate gradients on one sparse system, always certified.
         """
         x, y = np.asarray(x, dtype=float), np.asarray(y, dtype=float)
@@ -92,24 +74,28 @@ class ConstructiveMoE:
             raise ValueError(
                 f"ConstructiveMoE.fit: x has shape {x.shape} and y {y.shape}; expected (n, {self.gate.d}) and (n,)"
             )
+        largest = float(np.abs(y).max())
+        if not largest < np.inf:
+            bad = int(np.argmin(np.isfinite(y)))
+            raise ValueError(
+                f"ConstructiveMoE.fit: y[{bad}] is {y[bad]}; expected finite values, leave out the others"
+            )
+        binary = int(np.frexp(largest)[1])
+        y = np.ldexp(y, -binary)  # at most 1: squares neither overflow nor vanish, and no digit changes
         if self.gate.overlap > 1:
             from empirics.overlapping import fit_overlapping
 
             coefficients, certificate = fit_overlapping(self.gate, self.degree, x, y)
-            return FittedMoE(self, coefficients, certificate)
+            return FittedMoE(self, np.ldexp(coefficients, binary), certificate)
         cell, local = self.gate.hard(x)
-        coefficients, undetermined = fit_cells(cell, local, y, self.gate.experts, self.degree)
-        fitted = FittedMoE(self, coefficients, None)
+        coefficients = fit_cells(cell, local, y, self.gate.experts, self.degree)
+        fitted = FittedMoE(self, np.ldexp(coefficients, binary), None)
         if not certify:
             return fitted
-        residual = y - fitted.predict_without_clip(x)
-        gradient = 0.0
-        for column in features(local, self.degree):
-            inner = np.bincount(cell, weights=column * residual, minlength=self.gate.experts)
-            square = np.bincount(cell, weights=column * column, minlength=self.gate.experts)
-            gradient = max(gradient, float(np.max(np.abs(inner) / np.sqrt(np.maximum(square, 1e-300)))))
-        size = max(float(np.linalg.norm(y)), 1e-300)
-        return FittedMoE(self, coefficients, FitCertificate(gradient / size, 0, undetermined))
+        residual = y - FittedMoE(self, coefficients, None).predict_without_clip(x)
+        return replace(
+            fitted, certificate=certify_cells(cell, local, y, residual, self.gate.experts, self.degree)
+        )
 
 
 @dataclass(frozen=True)

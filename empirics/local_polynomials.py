@@ -18,8 +18,10 @@ Cells = npt.NDArray[np.intp]
 
 FEW_COEFFICIENTS = 8
 """Up to here sums over cells are weighted counts, one for each pair of coefficients; beyond, one product for each cell."""
-SINGULAR = 1e-10
-"""A direction whose share of a cell's normal matrix is below this is not determined by the cell's points."""
+DOUBTFUL = 1e-8
+"""A pivot below this share of a cell's normal matrix: squaring the design has cost half the digits, so it is solved itself."""
+RESOLVED = 1e-12
+"""A direction whose share of a cell's design is below this is rounding of the coordinates, and gets no coefficient."""
 
 
 def multi_indices(d: int, degree: int) -> list[tuple[int, ...]]:
@@ -48,19 +50,40 @@ def _legendre(z: Floats, degree: int) -> Iterator[Floats]:
         before, now = now, ((2 * k + 1) * z * now - k * before) / (k + 1)
 
 
-def fit_cells(cell: Cells, local: Floats, y: Floats, cells: int, degree: int) -> tuple[Floats, int]:
-    """Least-squares coefficients (M, P) of a polynomial in each cell, and how many cells did not determine theirs.
+def fit_cells(cell: Cells, local: Floats, y: Floats, cells: int, degree: int) -> Floats:
+    """Least-squares coefficients (M, P) of a polynomial in each cell, from points in cell (n,) at local (d, n).
 
-    A cell with too few points gets the solution of least norm (zero if it is empty).
+    Normal equations where a cell's points determine its polynomial well; elsewhere the singular values of its design,
+    and of all solutions the one of least norm (zero in an empty cell).
     """
     if degree == 0:
         count = np.bincount(cell, minlength=cells)
         total = np.bincount(cell, weights=y, minlength=cells)
-        return (total / np.maximum(count, 1))[:, None], int((count == 0).sum())
+        return np.asarray((total / np.maximum(count, 1))[:, None])
     basis = list(features(local, degree))
     assemble = _by_counting if len(basis) <= FEW_COEFFICIENTS else _by_cell
     matrix, right = assemble(cell, basis, y, cells)
-    return solve_cells(matrix, right)
+    coefficients, doubtful = solve_cells(matrix, right)
+    coefficients[doubtful] = 0
+    for which, points in cells_of_one_size(cell, doubtful):
+        design = np.stack([column[points] for column in basis], axis=-1)
+        coefficients[which] = _least_norm(design, y[points])
+    return coefficients
+
+
+def cells_of_one_size(
+    cell: Cells, wanted: npt.NDArray[np.bool_] | None = None
+) -> Iterator[tuple[Cells, Cells]]:
+    """The wanted ones (M,) of the cells, those with equally many points together: cells (m,) and their points (m, c).
+
+    What numpy does to stacks of matrices then takes no loop over cells. Empty cells are left out.
+    """
+    points = np.arange(len(cell)) if wanted is None else np.flatnonzero(wanted[cell])
+    points = points[np.argsort(cell[points], kind="stable")]
+    which, start, count = np.unique(cell[points], return_index=True, return_counts=True)
+    for c in np.unique(count):
+        same = count == c
+        yield which[same], points[start[same][:, None] + np.arange(c)]
 
 
 def _by_counting(cell: Cells, basis: list[Floats], y: Floats, cells: int) -> tuple[Floats, Floats]:
@@ -86,21 +109,21 @@ def _by_cell(cell: Cells, basis: list[Floats], y: Floats, cells: int) -> tuple[F
     return matrix, right
 
 
-def solve_cells(matrix: Floats, right: Floats) -> tuple[Floats, int]:
-    """Solutions (M, P) of M symmetric systems, given as (P, P, M) and (P, M); singular ones by least norm.
+def solve_cells(matrix: Floats, right: Floats) -> tuple[Floats, npt.NDArray[np.bool_]]:
+    """Solutions (M, P) of M positive definite systems, given as (P, P, M) and (P, M), and which (M,) are in doubt.
 
     A Cholesky factorisation over all cells at once: P^2/2 operations on arrays of length M, which for small P is
-    several times faster than M calls of a library routine.
+    several times faster than M calls of a library routine. Where a pivot is nearly zero the solution means nothing.
     """
     size, cells = right.shape
     factor = matrix.copy()
     scale = np.maximum(matrix[np.arange(size), np.arange(size)].max(axis=0), 1e-300)
-    singular = np.zeros(cells, dtype=bool)
+    doubtful = np.zeros(cells, dtype=bool)
     for j in range(size):
         for k in range(j):
             factor[j:, j] -= factor[j:, k] * factor[j, k]
-        bad = factor[j, j] <= SINGULAR * scale
-        singular |= bad
+        bad = factor[j, j] <= DOUBTFUL * scale
+        doubtful |= bad
         factor[j, j][bad] = 1.0
         np.sqrt(factor[j, j], out=factor[j, j])
         factor[j + 1 :, j] /= factor[j, j]
@@ -113,15 +136,12 @@ def solve_cells(matrix: Floats, right: Floats) -> tuple[Floats, int]:
         for k in range(j + 1, size):
             solution[j] -= factor[k, j] * solution[k]
         solution[j] /= factor[j, j]
-    where = np.flatnonzero(singular)
-    if len(where):
-        solution[:, where] = _least_norm(matrix[:, :, where], right[:, where])
-    return np.ascontiguousarray(solution.T), len(where)
+    return np.ascontiguousarray(solution.T), doubtful
 
 
-def _least_norm(matrix: Floats, right: Floats) -> Floats:
-    values, vectors = np.linalg.eigh(np.moveaxis(matrix, 2, 0))
-    kept = values > SINGULAR * np.maximum(values[:, -1:], 1e-300)
-    inverse = np.where(kept, 1 / np.where(kept, values, 1.0), 0.0)
-    parts = inverse * np.einsum("mji,jm->mi", vectors, right)
-    return np.asarray(np.einsum("mij,mj->im", vectors, parts))
+def _least_norm(design: Floats, y: Floats) -> Floats:
+    """Least-squares coefficients (m, P) of least norm, for m designs (m, c, P) and values (m, c)."""
+    left, values, right = np.linalg.svd(design, full_matrices=False)
+    kept = values > RESOLVED * values[:, :1]
+    parts = np.einsum("mcr,mc->mr", left, y) / np.where(kept, values, np.inf)
+    return np.asarray(np.einsum("mr,mrp->mp", parts, right))

@@ -26,6 +26,10 @@ import numpy.typing as npt
 Floats = npt.NDArray[np.float64]
 
 LARGEST_CHOLESKY = 12_000
+SMOOTHEST_KERNEL = 10.0
+WELL_ABOVE = 1000
+"""How many times a field's finest increments must exceed white noise beside it: differences of order m, which show a
+smoothness up to m, amplify noise binomial(2m, m) times."""
 
 
 def _checked(d: int, nu: float) -> None:
@@ -155,30 +159,70 @@ def _theta(t: float, half: int, side: int) -> Floats:
     return np.asarray(constant * (1 + 2 * (weight * np.cos(2 * math.pi * a * j / side)).sum(axis=1)))
 
 
+def _check_kernel(nu: float, scale: float) -> None:
+    if not (0 < nu <= SMOOTHEST_KERNEL and 0 < scale < math.inf):
+        raise ValueError(
+            f"Matern kernel: nu={nu}, scale={scale}; expected a smoothness above 0 and at most {SMOOTHEST_KERNEL:g}, "
+            "beyond which doubles do not show it, and a positive finite correlation length"
+        )
+
+
 def matern_covariance(distance: Floats, nu: float, scale: float) -> Floats:
-    """The Matern correlation at Euclidean distances: 1 at 0, Bessel form elsewhere."""
+    """The Matern correlation at Euclidean distances: 1 at 0, Bessel form elsewhere. nu at most 10."""
     from scipy.special import gamma, kv
 
+    _check_kernel(nu, scale)
     r = np.sqrt(2 * nu) * np.asarray(distance, dtype=float) / scale
-    positive = np.where(r > 0, r, 1.0)
-    value = 2 ** (1 - nu) / gamma(nu) * positive**nu * kv(nu, positive)
-    return np.asarray(np.where(r > 0, value, 1.0))
+    with np.errstate(over="ignore", invalid="ignore", under="ignore"):
+        value = 2 ** (1 - nu) / gamma(nu) * r**nu * kv(nu, r)
+    return np.asarray(np.where(np.isfinite(value), value, 1.0))  # 0 times infinity: so near that 1 is exact
 
 
 def cholesky_field(points: Floats, nu: float, rng: np.random.Generator, *, scale: float = 1.0) -> Floats:
     """A Matern-nu field of unit variance at points (n, D) of any manifold, from the ambient kernel.
 
     Restricted to a smooth d-dimensional manifold the paths keep critical smoothness nu, since the variogram near
-    the diagonal depends on chord distance alone. n^3/3 operations; n at most 12,000.
+    the diagonal depends on chord distance alone. n^3/3 operations; n at most 12,000. ValueError where rounding would hide nu.
+    """
+    factor, _ = cholesky_factor(points, nu, scale=scale)
+    return np.asarray(factor @ rng.standard_normal(len(points)))
+
+
+def cholesky_factor(points: Floats, nu: float, *, scale: float = 1.0) -> tuple[Floats, float]:
+    """The lower Cholesky factor (n, n) of the Matern covariance of points (n, D), and the jitter it took.
+
+    The covariance of many points of a smooth kernel is singular to rounding. Jitter on the diagonal cures that, but is
+    white noise in the field; so it is the least that does, mostly 0. ValueError where noise of its size, or of that
+    of rounding, would show: where increments over the distance of neighbours are not far above it.
     """
     from scipy.spatial.distance import cdist
 
-    _checked(points.shape[1], nu)
     if len(points) > LARGEST_CHOLESKY:
         raise ValueError(
-            f"cholesky_field: {len(points)} points; expected at most {LARGEST_CHOLESKY} (n^2 numbers are kept)"
+            f"cholesky_factor: {len(points)} points; expected at most {LARGEST_CHOLESKY} (n^2 numbers are kept)"
         )
-    covariance = matern_covariance(cdist(points, points), nu, scale)
-    # Rounding makes close points of a smooth kernel indistinguishable; 1e-10 of the variance is far below any use.
-    covariance[np.diag_indices_from(covariance)] += 1e-10
-    return np.asarray(np.linalg.cholesky(covariance) @ rng.standard_normal(len(points)))
+    _check_kernel(nu, scale)
+    finest = _finest_increment(points, nu, scale)
+    most, jitter = finest / WELL_ABOVE, 0.0
+    if most >= np.finfo(float).eps:
+        covariance = matern_covariance(cdist(points, points), nu, scale)
+        while jitter <= most:
+            covariance[np.diag_indices_from(covariance)] = 1 + jitter
+            try:
+                return np.asarray(np.linalg.cholesky(covariance)), jitter
+            except np.linalg.LinAlgError:
+                jitter = 2 * jitter or 1e-15
+    raise ValueError(
+        f"Matern field: nu={nu}, scale={scale} at {len(points)} points; expected increments between neighbours well above "
+        f"rounding, but their variance is about {finest:.0e}: take fewer points (each once), a smaller nu or a smaller scale"
+    )
+
+
+def _finest_increment(points: Floats, nu: float, scale: float) -> float:
+    """(h sqrt(2 nu)/scale)^(2 nu), at most 1: the order of what is not smooth over h, the median distance of neighbours."""
+    from scipy.spatial import KDTree
+
+    if len(points) < 2:
+        return 1.0
+    nearest = KDTree(points).query(points, k=2)[0][:, 1]
+    return float(min(1.0, (np.median(nearest) * math.sqrt(2 * nu) / scale) ** (2 * nu)))

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from empirics.manifolds import Manifold, rotated_into, torus_grid
-from empirics.matern import cholesky_field, torus_grid_field
+from empirics.matern import cholesky_factor, torus_grid_field
 from empirics.randomness import named_generator
 from empirics.weierstrass import AdditiveWeierstrass, TensorWeierstrass
 
@@ -108,20 +108,22 @@ def matern_problem_on(
 
     The field's kernel is that of the ambient space at correlation length ``scale``, in the units of the manifold.
     ``ambient`` puts the points into R^ambient by a random isometry, which changes neither values nor dimension.
-    The population is finite, so below the distance of neighbours it says nothing of smoothness.
+    The population is finite, so below the distance of neighbours it says nothing of smoothness. ValueError where even
+    there rounding would hide it: many points of a smooth field.
     """
     rng = named_generator("Matern field on a manifold", *seeds)
     if n < 1:
         raise ValueError(f"matern_problem_on(n={n}): expected at least 1 point")
     x = manifold.sample(n, rng)
-    values = cholesky_field(x, nu, rng, scale=scale)
+    factor, jitter = cholesky_factor(x, nu, scale=scale)
+    values = factor @ rng.standard_normal(n)
     if ambient is not None:
         turn = int(named_generator("rotation of a Matern problem", *seeds).integers(2**31))
         x = rotated_into(x, ambient, turn)
     why = (
         f"dimension: {manifold.why}; smoothness: the variogram of a Matern kernel near the diagonal depends on the chord "
-        "alone, so on a smooth manifold the paths keep critical smoothness nu; exact values by Cholesky, and the sup "
-        "norm is the largest value of the population"
+        "alone, so on a smooth manifold the paths keep critical smoothness nu; values by Cholesky, exact to rounding and "
+        f"white noise of variance {jitter:.2g}; the sup norm is the largest value of the population"
     )
     truth = Truth(manifold.d, float(nu), float(np.abs(values).max()), why, effective_d=manifold.d)
     return Problem(x, values, truth, noise)

@@ -6,7 +6,14 @@ import numpy as np
 import pytest
 
 from empirics.manifolds import Ball, FlatTorus, Gaussian, Sphere, SwissRoll, torus_grid
-from empirics.matern import cholesky_field, folded_spectrum, matern_covariance, torus_grid_field, torus_series
+from empirics.matern import (
+    cholesky_factor,
+    cholesky_field,
+    folded_spectrum,
+    matern_covariance,
+    torus_grid_field,
+    torus_series,
+)
 from empirics.randomness import named_generator
 from empirics.targets import (
     additive_weierstrass_problem,
@@ -140,6 +147,51 @@ def test_increments_on_a_sphere_grow_with_the_chord_to_the_power_nu(nu, lowest, 
     assert lowest < np.mean(slopes) < highest
 
 
+@pytest.mark.parametrize(("nu", "n"), [(0.5, 1500), (1.5, 1500), (2.5, 1500), (3.5, 600)])
+def test_increments_on_a_circle_show_the_smoothness_down_to_its_neighbours(nu, n):
+    """E (increment of order 5 over lag h)^2 ~ h^(2 nu): white noise beside the field would flatten the smallest lags."""
+    angle = 2 * np.pi * np.arange(n) / n
+    factor, jitter = cholesky_factor(np.stack([np.cos(angle), np.sin(angle)], axis=1), nu)
+    assert jitter < 1e-13
+    f = factor @ named_generator("circle").standard_normal((n, 20))
+    squares = []
+    for lag in (1, 2, 4, 8):
+        terms = [w * np.roll(f, j * lag, axis=0) for j, w in enumerate((1, -5, 10, -10, 5, -1))]
+        squares.append(np.mean(sum(terms) ** 2))
+    np.testing.assert_allclose(np.diff(np.log2(squares)) / 2, nu, atol=0.1)
+
+
+def test_the_kernel_is_finite_at_every_distance():
+    for nu in (0.1, 0.5, 1.5, 10):
+        values = matern_covariance(np.array([0, 5e-324, 1e-200, 1e-30, 1e-9, 1, 30, 1e5]), nu, 1.0)
+        assert np.all(np.diff(values) <= 1e-15)
+        assert (values[0], values[-1]) == (1, 0)
+
+
+@pytest.mark.parametrize(("nu", "n"), [(2.5, 5), (0.3, 300)])
+def test_a_problem_says_which_noise_its_values_carry(nu, n):
+    assert (
+        "exact to rounding and white noise of variance 0" in matern_problem_on(Sphere(1), nu, n, 1).truth.why
+    )
+
+
+def test_smoothness_that_rounding_would_hide_is_refused():
+    with pytest.raises(ValueError, match=r"nu=3.5, scale=1.0 at 3000 points.*take fewer points .*smaller nu"):
+        matern_problem_on(Sphere(1), 3.5, 3000, 1)
+    with pytest.raises(ValueError, match="at 400 points"):
+        matern_problem_on(Sphere(1), 5, 400, 1)
+    with pytest.raises(ValueError, match="smaller scale"):
+        matern_problem_on(Sphere(1), 0.9, 300, 1, scale=1e12)
+
+
+def test_points_that_repeat_take_the_least_jitter():
+    points = np.repeat(Sphere(2).sample(30, named_generator("pairs")), 2, axis=0)
+    with pytest.raises(ValueError, match="increments between neighbours"):
+        cholesky_factor(points, 0.5)
+    _, jitter = cholesky_factor(np.concatenate([points[::2], points[:1]]), 0.5)
+    assert 0 < jitter < 1e-13
+
+
 def test_bad_fields_are_refused():
     rng = named_generator("bad")
     for call in (
@@ -150,6 +202,9 @@ def test_bad_fields_are_refused():
         lambda: cholesky_field(np.zeros((12_001, 1)), 1, rng),
         lambda: matern_problem(1, 1, 8, 0).sample(0, 1, rng),
         lambda: matern_problem_on(Sphere(2), 0.7, 0),
+        lambda: matern_problem_on(Sphere(2), 100, 5),
+        lambda: matern_problem_on(Sphere(2), 0, 5),
+        *(lambda s=s: matern_problem_on(Sphere(2), 0.7, 5, scale=s) for s in (0, -1, np.nan, np.inf)),
         lambda: matern_problem_on(Sphere(2), 0.7, 5, noise=-1),
     ):
         with pytest.raises(ValueError, match="expected"):
