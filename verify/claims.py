@@ -99,6 +99,10 @@ class Claim:
         repairable = self.expect is Verdict.INCONCLUSIVE and not self.check.only_refutes
         if (self.expect is Verdict.REFUTED or repairable) and not self.repairs:
             raise self._bad("list at least one repair, a true variant that the same check must pass")
+        try:
+            self.check.claimed()
+        except ValueError as problem:
+            raise self._bad(f"{type(self.check).__name__}: {problem}") from None
         for name, changes in [*self.mutants.items(), *self.repairs.items()]:
             variant = self.check.changed(changes)
             if variant == self.check:

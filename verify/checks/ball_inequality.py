@@ -69,6 +69,7 @@ class BallInequality(OneRelation):
     box: tuple[Side, ...]
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         check_box("BallInequality", self.relation, self.box)
 
     def evidence(self, budget: Budget) -> Iterable[Evidence]:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from verify import arguments
 from verify.errors import InputError, suggest
 from verify.verdicts import Evidence, Verdict
 
@@ -87,6 +88,9 @@ class OneRelation(Check):
     """A check of one relation; each subclass says on which domain and how."""
 
     relation: Relation
+
+    def __post_init__(self) -> None:
+        arguments.relation(f"{type(self).__name__}: relation", self.relation)
 
     def claimed(self) -> Sequence[Relation]:
         return (self.relation,)

@@ -10,6 +10,7 @@ from typing import Any
 import sympy as sp
 
 from theory.statement import Relation, Statement
+from verify import arguments
 from verify.checks.base import Budget, Check
 from verify.enclosure import Range, enclose, grade_of, reaches
 from verify.errors import InputError
@@ -46,10 +47,9 @@ class Consistent(Check):
     uses: tuple[Statement, ...] = field(default=())
 
     def __post_init__(self) -> None:
-        if not self.relations:
-            raise InputError("Consistent: relations is empty, so nothing would be checked")
-        if not self.modes:
-            raise InputError("Consistent: modes is empty; leave it out for every rounding mode")
+        arguments.cells("Consistent: places", self.places)
+        arguments.relations("Consistent: relations", self.relations)
+        arguments.modes("Consistent: modes", self.modes)
         for relation in self.relations:
             if self.places and not (relation.lhs - relation.rhs).free_symbols:
                 raise InputError(
@@ -59,6 +59,7 @@ class Consistent(Check):
             if unbound:
                 raise InputError(
                     f"Consistent: {relation} has no place for {', '.join(sorted(map(str, unbound)))}"
+                    + (arguments.namesakes(unbound, self.places) or "; bind each symbol to a cell in places")
                 )
 
     def claimed(self) -> Sequence[Relation]:

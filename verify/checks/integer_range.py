@@ -38,6 +38,7 @@ class IntegerRange(OneRelation):
     ranges: tuple[Range, ...]
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         if self.relation.op not in ("<=", ">="):
             raise InputError(f"IntegerRange: expected <= or >=, got {self.relation}")
         seen: set[sp.Symbol] = set()

@@ -10,6 +10,7 @@ from typing import Literal
 import sympy as sp
 
 from theory.statement import Relation, Statement, eq
+from verify import arguments
 from verify.checks.base import Budget, Check
 from verify.errors import InputError, suggest
 from verify.feasibility import Constraint
@@ -50,10 +51,20 @@ class PrintedTable(Check):
     scope: Literal["table", "column"] = "table"
 
     def __post_init__(self) -> None:
+        if not isinstance(self.table, Table):
+            raise arguments.refuse(
+                "PrintedTable: table", self.table, "a Table, such as paper.table('table1')"
+            )
+        if not isinstance(self.formulas, Mapping):
+            raise arguments.refuse("PrintedTable: formulas", self.formulas, "{'column': formula}")
         if not self.formulas:
             raise InputError("PrintedTable: formulas is empty, so nothing would be checked")
-        if not self.readings:
-            raise InputError("PrintedTable: readings is empty; leave it out for every reading")
+        if not isinstance(self.names, Mapping):
+            raise arguments.refuse("PrintedTable: names", self.names, "{'name of a symbol': 'column'}")
+        arguments.cells("PrintedTable: shared", self.shared)
+        arguments.columns("PrintedTable: exact", self.exact, self.table.names, self.table.name)
+        arguments.readings("PrintedTable: readings", self.readings)
+        arguments.one_of("PrintedTable: scope", self.scope, ("table", "column"))
         for column, expr in self.expressions.items():
             if column in {self._column_of(s) for s in expr.free_symbols}:
                 raise InputError(
@@ -61,9 +72,10 @@ class PrintedTable(Check):
                 )
         for name in self._columns_read:
             if name not in self.table.names:
+                hint = arguments.namesakes([sp.Symbol(name)], self.shared)
                 raise InputError(
                     f"PrintedTable: {self.table.name} has no column {name!r}; it has "
-                    f"{', '.join(self.table.names)}.{suggest(name, self.table.names)}"
+                    f"{', '.join(self.table.names)}{hint}.{suggest(name, self.table.names)}"
                 )
         for column in self.formulas:
             if not any(name == column for _, name in self.compared):
@@ -80,12 +92,13 @@ class PrintedTable(Check):
 
     def relevant(self) -> PrintedTable:
         """This check on the columns it reads, so that no other digit of the table matters to it."""
-        return replace(self, table=self.table.select(*self._columns_read))
+        table = self.table.select(*self._columns_read)
+        return replace(self, table=table, exact=[name for name in self.exact if name in table.names])
 
     @cached_property
     def expressions(self) -> dict[str, sp.Expr]:
         """The formula of each derived column as an expression."""
-        return {c: f.formula if isinstance(f, Statement) else sp.sympify(f) for c, f in self.formulas.items()}
+        return {c: arguments.formula(f"PrintedTable: formulas[{c!r}]", f) for c, f in self.formulas.items()}
 
     @cached_property
     def compared(self) -> tuple[tuple[int, str], ...]:
