@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from verify.checks.base import Budget
+from verify.checks.base import Budget, noticed
 from verify.enclosure import Range, enclose, grade_of, reaches
 from verify.feasibility import Feasibility, jointly_feasible
 from verify.global_search import global_search
@@ -92,7 +92,7 @@ class Survey:
         finding = (
             f"every column of {self.check.table.name} follows under one mode per column ("
             + "; ".join(parts)
-            + f"); a wrong last digit would be noticed {details['power']} of the time{self.left_out()}"
+            + f"); {noticed(details['power'])}{self.left_out()}"
         )
         return Evidence(Verdict.SUPPORTED, self.grade(), finding, details)
 
@@ -123,8 +123,7 @@ class Survey:
             details["power"] = self.power(lambda column: self.columns)
             finding = (
                 f"{self._size()} of {self.check.table.name} follow from the formulas "
-                f"({describe_readings(explains, self.check.readings)}); a wrong last digit would be noticed "
-                f"{details['power']} of the time{self.left_out()}"
+                f"({describe_readings(explains, self.check.readings)}); {noticed(details['power'])}{self.left_out()}"
             )
             return Evidence(Verdict.SUPPORTED, self.grade(), finding, details)
         if undecided:
@@ -230,13 +229,13 @@ class Survey:
 
     def cell_rows(self) -> Iterator[dict[str, Any]]:
         for row, column in self.check.compared:
-            shown = next(r.inputs for r in self.check.readings)
             fitting = [r for r in self.check.readings if self.fits[r, row, column]]
+            shown = (fitting or self.check.readings)[0]
             yield {
                 "row": self.check.table.label(row),
                 "column": column,
                 "printed": self.check.cell(row, column).text,
-                "recomputed": str(self.ranges[shown, row, column].outer),
+                "recomputed": self.recomputed(row, column, shown),
                 "explained_by": output_modes(fitting),
                 "readings": f"{len(fitting)} of {len(self.check.readings)}",
                 "in_last_digits": self.in_last_digits(row, column),
@@ -259,16 +258,21 @@ class Survey:
                 found.setdefault("range", ends)
         return found
 
+    def recomputed(self, row: int, column: str, reading: Reading) -> str:
+        """The values of the formula under this reading of its inputs: a range, or a number where it has no width."""
+        found = self.ranges[reading.inputs, row, column].outer
+        lo, hi = (decimal(end, 10) for end in found.bounds)
+        return lo if lo == hi else str(found)
+
     def describe(self, row: int, column: str, reading: Reading) -> dict[str, str]:
         cell = self.check.cell(row, column)
-        found = self.ranges[reading.inputs, row, column].outer
         target = cell.interval(reading.outputs)
         return {
             "row": self.check.table.label(row),
             "column": column,
             "printed": cell.text,
             "stands_for": str(target),
-            "recomputed": decimal(found.lo, 10) if found.is_point else str(found),
+            "recomputed": self.recomputed(row, column, reading),
         }
 
     def left_out(self) -> str:

@@ -175,6 +175,16 @@ def test_power_is_the_share_of_wrong_last_digits_that_are_noticed():
     coarse = table(n="1", a="0.5", r="0.25")  # any of nine last digits fits a free input
     loose = PrintedTable(coarse, {"r": a**2}, readings=(Reading(Rounding.HALF_UP, Rounding.HALF_UP),))
     assert verdict(loose).details["power"] == "0%"
+    assert verdict(loose).finding.endswith("would be noticed 0% of the time, so this says little")
+
+
+def test_what_a_cell_is_recomputed_as_is_what_explains_it():
+    t = table(n="1", a="0.5", b="0.5", r="0.27", s="1.65")  # r needs free inputs, s fits them as printed
+    [r, s] = verdict(PrintedTable(t, {"r": a * b, "s": sp.exp(b)})).details["cells"]
+    assert r["recomputed"] == "[0.2025, 0.3025)"
+    assert s["recomputed"] == "1.648721271"  # enclosed, and too narrow for two ends
+    [off] = verdict(PrintedTable(t.with_cell(0, "r", "0.9"), {"r": a * b})).details["cells"]
+    assert off["recomputed"] == "0.25"
 
 
 def test_a_table_check_names_the_columns_it_cannot_find():

@@ -98,3 +98,9 @@ class OneRelation(Check):
     def claiming(self, relations: Sequence[Relation]) -> Check:
         [relation] = relations
         return replace(self, relation=relation)
+
+
+def noticed(power: str) -> str:
+    """For a finding: how often a wrong last digit would have been noticed, and what a power of 0% means."""
+    words = f"a wrong last digit would be noticed {power} of the time"
+    return f"{words}, so this says little" if power == "0%" else words

@@ -11,7 +11,7 @@ import sympy as sp
 
 from theory.statement import Relation, Statement
 from verify import arguments
-from verify.checks.base import Budget, Check
+from verify.checks.base import Budget, Check, noticed
 from verify.enclosure import Range, enclose, grade_of, reaches
 from verify.errors import InputError
 from verify.intervals import Interval, decimal
@@ -101,7 +101,7 @@ class Consistent(Check):
                 reading = "if " + " or ".join(m.value for m in explains)
             finding = f"{_count(self.relations)} {'holds' if len(self.relations) == 1 else 'hold'} {reading}"
             if power:
-                finding += f"; a wrong last digit would be noticed {power} of the time"
+                finding += f"; {noticed(power)}"
             yield Evidence(Verdict.SUPPORTED, grade, finding, details)
             return
         open_modes = [m for m in self.modes if not failures[m]]
@@ -194,9 +194,7 @@ class Consistent(Check):
     @staticmethod
     def _shown(side: sp.Expr, box: dict[sp.Symbol, Interval], budget: Budget) -> str:
         """A side of a relation as a number or an interval for a reader."""
-        found = enclose(side, box, budget=min(200, budget.boxes)).outer
-        lo, hi = (decimal(x) for x in found.bounds)
-        return lo if lo == hi else str(found)
+        return str(enclose(side, box, budget=min(200, budget.boxes)).outer)
 
     def _sampled_outside(self, relation: Relation, mode: Rounding) -> bool:
         """Second evaluator: nowhere in the box does mpmath see the relation hold, or change sides."""
