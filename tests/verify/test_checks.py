@@ -17,7 +17,7 @@ from verify.checks.identity import Identity
 from verify.checks.printed_table import PrintedTable
 from verify.errors import InputError
 from verify.printed import ROUNDED, Rounding
-from verify.readings import EVERY_READING, Reading
+from verify.readings import EVERY_READING, Reading, describe_readings
 from verify.tables import Column, Table, quoted
 from verify.verdicts import Verdict, combine
 
@@ -98,6 +98,21 @@ def test_modes_are_told_apart_and_named():
     found = verdict(PrintedTable(truncated, {"r": 1 / a}, exact=["a"]))
     assert found.verdict is Verdict.SUPPORTED
     assert found.details["explained_by"] == [str(r) for r in EVERY_READING if r.outputs is Rounding.TRUNCATED]
+
+
+@pytest.mark.parametrize(
+    ("explains", "said"),
+    [
+        ("PE PT", "rounded half to even or truncated with inputs as printed"),
+        ("UU UE EU EE", "rounded half up or half to even with inputs rounded half up or half to even"),
+        ("UU EE", "inputs and outputs alike rounded half up or half to even"),
+        ("UT ET TT", "truncated if the inputs carried more digits than printed"),
+    ],
+)
+def test_readings_are_told_briefly(explains, said):
+    mode = {"P": Rounding.EXACT, "U": Rounding.HALF_UP, "E": Rounding.HALF_EVEN, "T": Rounding.TRUNCATED}
+    readings = [Reading(mode[i], mode[o]) for i, o in explains.split()]
+    assert describe_readings(readings, EVERY_READING) == said
 
 
 def test_every_wrong_cell_is_named_and_no_right_one():
@@ -238,6 +253,19 @@ def test_relations_between_exact_counts(op, left, right, holds):
     places = {a: quoted(left, "left", exact=True), b: quoted(right, "right", exact=True)}
     expected = Verdict.SUPPORTED if holds else Verdict.REFUTED
     assert verdict(Consistent(places, [Relation(a, op, b)])).verdict is expected
+
+
+def test_a_refuted_relation_names_the_printed_numbers_in_it():
+    places = {a: quoted("0.5", "Table 1"), b: quoted("0.6", "Table 2")}
+    found = verdict(Consistent(places, [eq(a, b)], modes=[Rounding.HALF_UP])).finding
+    assert found.startswith(
+        "the relation cannot hold for any values that print as given: a = b fails: [0.45, 0.55)"
+    )
+    assert found.endswith("with a = 0.5 (Table 1), b = 0.6 (Table 2)")
+    assert (
+        "and no printed number stands in it: 1 > 2"
+        in verdict(Consistent({}, [Relation(sp.Integer(1), ">", sp.Integer(2))])).finding
+    )
 
 
 def test_a_relation_without_a_place_is_refused():

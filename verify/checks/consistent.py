@@ -17,6 +17,7 @@ from verify.errors import InputError
 from verify.intervals import Interval, decimal
 from verify.printed import ROUNDED, Rounding
 from verify.program import OutsideDomain
+from verify.readings import either
 from verify.second_opinion import NAME, sampled_values, sign
 from verify.tables import Cell
 from verify.verdicts import UNDEFINED, Evidence, Verdict
@@ -98,7 +99,7 @@ class Consistent(Check):
             if len(explains) == len(tuple(self.modes)):
                 reading = "under every rounding mode"
             else:
-                reading = "if " + " or ".join(m.value for m in explains)
+                reading = f"if {either([m.value for m in explains])}"
             finding = f"{_count(self.relations)} {'holds' if len(self.relations) == 1 else 'hold'} {reading}"
             if power:
                 finding += f"; {noticed(power)}"
@@ -115,8 +116,14 @@ class Consistent(Check):
             return
         best = min(self.modes, key=lambda m: len(failures[m]))
         worst = failures[best]
+        which = "the relation" if len(self.relations) == 1 else f"{len(worst)} of {_count(self.relations)}"
         finding = (
-            f"{len(worst)} of {_count(self.relations)} cannot hold for any values that print as given: "
+            f"{which} cannot hold"
+            + (
+                " for any values that print as given: "
+                if self.places
+                else ", and no printed number stands in it: "
+            )
             + "; ".join(row["says"] for row in worst[:2])
             + (f"; and {len(worst) - 2} more" if len(worst) > 2 else "")
         )
