@@ -33,9 +33,9 @@ class Claim:
     checker. ``mutants`` are deliberately false variants that the same check
     must not pass; ``repairs`` are true variants that it must pass. Both name the
     fields of the check that change. A claim without a check says in
-    ``not_testable`` what is missing. ``family`` is a name that measured claims
-    share whose p values the report adjusts for each other. ``family`` is a fixed name that measured
-    claims share when a reader may want their p values adjusted for each other.
+    ``not_testable`` what is missing. ``family`` is a fixed name that measured claims
+    share when a reader may want their p values adjusted for each other. A ``control``
+    tests the harness and says nothing about the paper; a report shows it apart.
     """
 
     id: str
@@ -53,6 +53,7 @@ class Claim:
     proves: Statement | None = None
     source: str = ""
     family: str = ""
+    control: bool = False
 
     def __post_init__(self) -> None:
         for name in ("id", "words", "where", "quote", "reading", "because", "not_testable", "source"):
@@ -64,6 +65,8 @@ class Claim:
                 raise self._bad(f"{name}={given!r}: expected {{'what is changed': {{'field': value}}}}")
         if isinstance(self.uses, str) or not all(isinstance(name, str) for name in self.uses):
             raise self._bad(f"uses={self.uses!r}: expected the ids of claims, such as uses=('table1',)")
+        if not isinstance(self.control, bool):
+            raise self._bad(f"control={self.control!r}: expected True or False")
         if not _SLUG.fullmatch(self.id):
             raise self._bad(
                 "its id may hold letters (lower-case ones before the first '/'), digits, '.', '_', '-' and '/' only"
