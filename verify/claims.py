@@ -138,6 +138,21 @@ def _collect_statements(value: Any, found: dict[str, Statement]) -> None:
             _collect_statements(getattr(value, f.name), found)
 
 
+def paper_id(where: str, text: object) -> str:
+    """``text`` as the id of a paper; InputError, beginning with ``where``, for what cannot be one."""
+    if not isinstance(text, str) or not _SLUG.fullmatch(text) or "/" in text:
+        raise InputError(
+            f"{where}: id {text!r} may hold lower-case letters, digits, '.', '_' and '-' only, and begins with "
+            "a letter or digit"
+        )
+    return text
+
+
+def id_of_folder(folder: Path) -> str:
+    """The id of a paper whose ``paper.toml`` gives no other."""
+    return folder.resolve().name.lower().replace(" ", "-")
+
+
 @dataclass(frozen=True)
 class Paper:
     """A paper under check: who, where, and the claims registered so far."""
@@ -171,11 +186,7 @@ class Paper:
                 raise InputError(
                     f"{path}: expected {name} = {'a number' if kind is int else 'a quoted text'}, got {data.get(name)!r}"
                 )
-        identifier = data.get("id", folder.name.lower().replace(" ", "-"))
-        if not isinstance(identifier, str) or not _SLUG.fullmatch(identifier) or "/" in identifier:
-            raise InputError(
-                f"{path}: id {identifier!r} may hold lower-case letters, digits, '.', '_' and '-' only"
-            )
+        identifier = paper_id(str(path), data.get("id", id_of_folder(folder)))
         return cls(identifier, data["title"], data["authors"], data["year"], data["reference"], folder)
 
     def table(self, name: str) -> Table:
@@ -183,18 +194,23 @@ class Paper:
         return read_table(self.folder / f"{name}.csv")
 
     def claim(self, slug: str, words: str, *, where: str, **rest: Any) -> Claim:
-        """Register a claim of this paper; its id is ``paper-id/slug``. Other arguments as in `Claim`."""
+        """Register a claim of this paper; its id is ``paper-id/slug``. Other arguments as in `Claim`.
+
+        Here and in ``uses`` the paper's own id may stand in front or be left out.
+        """
         known = {f.name for f in fields(Claim)} - {"id", "words", "where", "source"}
         unknown = sorted(set(rest) - known)
         if unknown:
             raise InputError(
                 f"claim {self.id}/{slug}: unknown argument {', '.join(unknown)}; expected some of {', '.join(sorted(known))}"
             )
-        rest["uses"] = tuple(
-            u if "/" in u and u.split("/")[0] == self.id else f"{self.id}/{u}" for u in rest.get("uses", ())
-        )
-        claim = Claim(f"{self.id}/{slug}", words, where, source=self.reference, **rest)
+        if not isinstance(rest.get("uses", ()), str):
+            rest["uses"] = tuple(map(self._full, rest.get("uses", ())))
+        claim = Claim(self._full(slug), words, where, source=self.reference, **rest)
         if claim.id in self.claims:
             raise InputError(f"two claims are called {claim.id!r}; rename one of them")
         self.claims[claim.id] = claim
         return claim
+
+    def _full(self, name: str) -> str:
+        return name if name.startswith(f"{self.id}/") else f"{self.id}/{name}"
