@@ -12,9 +12,10 @@ import sympy as sp
 
 from theory.statement import Relation, Statement
 from verify import arguments
+from verify.balls import exact_ball
 from verify.checks.base import Budget, Check
 from verify.errors import InputError
-from verify.program import BITS, OutsideDomain, Program, exact_ball, precision
+from verify.program import BITS, OutsideDomain, Program, precision
 from verify.second_opinion import DIGITS, as_float
 from verify.verdicts import Evidence, Grade, Verdict
 
