@@ -124,6 +124,7 @@ def test_a_refuted_claim_is_told_in_its_words_before_the_reason_and_a_control_ap
 
     page = to_html(found)
     assert "Of 1 claims 0 hold and 1 is refuted" in page
+    assert 'refuted. <a href="#controls">1 control</a> of the harness is not counted.' in page
     short = page.split('<section id="in-short"')[1].split("</section>")[0]
     assert short.index("one is two") < short.index("one is one")
     assert "blind" not in short
