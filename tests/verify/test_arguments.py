@@ -97,6 +97,13 @@ def test_a_wrong_argument_is_named_with_what_was_expected(make, said):
         make()
 
 
+@pytest.mark.parametrize("two", [2, Fraction(2), sp.Integer(2), sp.Rational(2)])
+def test_an_exact_number_may_be_of_any_kind(two):
+    assert homogeneous(rival_ratio=two).rival_ratio == 2
+    assert ConventionSearch([CELL], {"a": [two]}).family == {"a": [2]}
+    assert SingleCorrection(SHARED, [b], factor=two).factor == 2
+
+
 def test_a_float_in_any_formula_is_refused_when_the_claim_is_made():
     rate = RateOptimum(b**0.5, [b], s, s)
     with pytest.raises(InputError, match=r"claim 't/c': RateOptimum: .*a float has no exact value"):

@@ -6,6 +6,7 @@ import itertools
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from numbers import Rational
 
 from verify import arguments
 from verify.checks.base import Budget, Check
@@ -47,7 +48,7 @@ class ConventionSearch(Check):
             exact = "an int or a Fraction, one a target"
             where = f"ConventionSearch: family[{name!r}]"
             for i, value in enumerate(arguments.several(where, predictions, exact)):
-                if not isinstance(value, (int, Fraction)):
+                if not isinstance(value, Rational):
                     raise arguments.refuse(f"{where}[{i}]", value, exact)
             if len(predictions) != len(self.targets):
                 raise InputError(

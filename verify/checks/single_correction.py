@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from numbers import Rational
 from typing import Any
 
 import sympy as sp
@@ -49,7 +50,7 @@ class SingleCorrection(Check):
             )
         arguments.reading("SingleCorrection: reading", self.reading)
         arguments.each_is("SingleCorrection: corrected", self.corrected, sp.Symbol, "a Symbol of base.shared")
-        if not isinstance(self.factor, (int, Fraction)) or self.factor <= 1:
+        if not isinstance(self.factor, Rational) or self.factor <= 1:
             raise InputError(
                 f"SingleCorrection: factor={self.factor!r}, expected an int or a Fraction of more than 1"
             )
