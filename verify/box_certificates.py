@@ -1,4 +1,4 @@
-"""A small checker of proofs by subdivision: its own reader, its own slopes, no shared code with the search.
+"""A small checker of proofs by subdivision: its own reader, its own slopes, no reasoning shared with the search.
 
 A certificate is a tree: ``[axis, low, high]`` halves a box along an axis, and ``"."`` says that
 the mean value form shows the expression to be nonnegative on the box that is left. Since only
@@ -12,8 +12,9 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-from flint import arb, ctx, fmpq
+from flint import arb, ctx
 
+from verify.balls import exact_ball
 from verify.certificate_forms import Rejected
 
 Sides = Sequence[tuple[Fraction, Fraction]]
@@ -47,8 +48,8 @@ def _recheck(gap: ast.expr, names: list[str], sides: list[tuple[Fraction, Fracti
 
 def _lower_end(gap: ast.expr, names: list[str], sides: list[tuple[Fraction, Fraction]]) -> arb:
     """The lower end of the mean value form and of the plain one, whichever is higher."""
-    boxes = [_ball(lo).union(_ball(hi)) for lo, hi in sides]
-    centres = [_ball((lo + hi) / 2) for lo, hi in sides]
+    boxes = [exact_ball(lo).union(exact_ball(hi)) for lo, hi in sides]
+    centres = [exact_ball((lo + hi) / 2) for lo, hi in sides]
     unit = [[arb(i == j) for j in range(len(sides))] for i in range(len(sides))]
     value, slopes = _dual(gap, {n: (b, u) for n, b, u in zip(names, boxes, unit, strict=True)})
     centre, _ = _dual(gap, {n: (c, u) for n, c, u in zip(names, centres, unit, strict=True)})
@@ -58,10 +59,6 @@ def _lower_end(gap: ast.expr, names: list[str], sides: list[tuple[Fraction, Frac
     if not ends:
         raise Rejected(f"no finite value seen on {sides}")
     return ends[0] if len(ends) == 1 else ends[0].max(ends[1])
-
-
-def _ball(x: Fraction) -> arb:
-    return arb(fmpq(x.numerator, x.denominator))
 
 
 Dual = tuple[arb, list[arb]]

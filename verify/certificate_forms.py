@@ -280,14 +280,14 @@ class Reader:
             return self._form(node.left, places).plus(self._form(node.right, places), sign)
         if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
             return self._form(node.operand, places).times(self.number(-1))
-        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult) and _has_log(node):
-            one, other = (node.left, node.right) if _has_log(node.left) else (node.right, node.left)
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult) and has_log(node):
+            one, other = (node.left, node.right) if has_log(node.left) else (node.right, node.left)
             return self._form(one, places).times(self._rational(other, places))
-        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div) and _has_log(node.left):
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div) and has_log(node.left):
             return self._form(node.left, places).times(
                 self.number(1).over(self._rational(node.right, places))
             )
-        if _called(node) == "log":
+        if called(node) == "log":
             assert isinstance(node, ast.Call)
             return self._log(node.args[0], places)
         return Form(self._rational(node, places))
@@ -302,13 +302,13 @@ class Reader:
             return Form(self.number(1))
         if isinstance(node, ast.Call):
             arguments = [self._rational(argument, places) for argument in node.args]
-            if _called(node) == "exp":
+            if called(node) == "exp":
                 return self._form(node.args[0], places)
-            if _called(node) == "sqrt":
+            if called(node) == "sqrt":
                 return self._log(node.args[0], places).times(self.number(1).over(self.number(2)))
-            if _called(node) == "factorial":
+            if called(node) == "factorial":
                 return self.log_factorial(arguments[0])
-            if _called(node) == "binomial":
+            if called(node) == "binomial":
                 top, below = arguments
                 rest = top.plus(below.times(self.number(-1)))
                 lower = self.log_factorial(below).plus(self.log_factorial(rest))
@@ -358,9 +358,11 @@ def parse(text: str) -> ast.expr:
         raise Rejected(f"{text!r} is not an expression") from None
 
 
-def _has_log(node: ast.expr) -> bool:
-    return any(_called(part) == "log" for part in ast.walk(node))
+def has_log(node: ast.expr) -> bool:
+    """Whether a logarithm stands in it."""
+    return any(called(part) == "log" for part in ast.walk(node))
 
 
-def _called(node: ast.AST) -> str:
+def called(node: ast.AST) -> str:
+    """The name of the function that a node calls, empty for anything else."""
     return node.func.id if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) else ""

@@ -33,9 +33,9 @@ class Claim:
     checker. ``mutants`` are deliberately false variants that the same check
     must not pass; ``repairs`` are true variants that it must pass. Both name the
     fields of the check that change. A claim without a check says in
-    ``not_testable`` what is missing. ``family`` is a name that measured claims
-    share whose p values the report adjusts for each other. ``family`` is a fixed name that measured
-    claims share when a reader may want their p values adjusted for each other.
+    ``not_testable`` what is missing. ``family`` is a fixed name that measured claims
+    share when a reader may want their p values adjusted for each other. A ``control``
+    tests the harness and says nothing about the paper; a report shows it apart.
     """
 
     id: str
@@ -53,6 +53,7 @@ class Claim:
     proves: Statement | None = None
     source: str = ""
     family: str = ""
+    control: bool = False
 
     def __post_init__(self) -> None:
         for name in ("id", "words", "where", "quote", "reading", "because", "not_testable", "source"):
@@ -64,6 +65,8 @@ class Claim:
                 raise self._bad(f"{name}={given!r}: expected {{'what is changed': {{'field': value}}}}")
         if isinstance(self.uses, str) or not all(isinstance(name, str) for name in self.uses):
             raise self._bad(f"uses={self.uses!r}: expected the ids of claims, such as uses=('table1',)")
+        if not isinstance(self.control, bool):
+            raise self._bad(f"control={self.control!r}: expected True or False")
         if not _SLUG.fullmatch(self.id):
             raise self._bad(
                 "its id may hold letters (lower-case ones before the first '/'), digits, '.', '_', '-' and '/' only"
@@ -99,6 +102,10 @@ class Claim:
         repairable = self.expect is Verdict.INCONCLUSIVE and not self.check.only_refutes
         if (self.expect is Verdict.REFUTED or repairable) and not self.repairs:
             raise self._bad("list at least one repair, a true variant that the same check must pass")
+        try:
+            self.check.claimed()
+        except ValueError as problem:
+            raise self._bad(f"{type(self.check).__name__}: {problem}") from None
         for name, changes in [*self.mutants.items(), *self.repairs.items()]:
             variant = self.check.changed(changes)
             if variant == self.check:
@@ -129,6 +136,21 @@ def _collect_statements(value: Any, found: dict[str, Statement]) -> None:
     elif is_dataclass(value) and not isinstance(value, (type, Table)):
         for f in fields(value):
             _collect_statements(getattr(value, f.name), found)
+
+
+def paper_id(where: str, text: object) -> str:
+    """``text`` as the id of a paper; InputError, beginning with ``where``, for what cannot be one."""
+    if not isinstance(text, str) or not _SLUG.fullmatch(text) or "/" in text:
+        raise InputError(
+            f"{where}: id {text!r} may hold lower-case letters, digits, '.', '_' and '-' only, and begins with "
+            "a letter or digit"
+        )
+    return text
+
+
+def id_of_folder(folder: Path) -> str:
+    """The id of a paper whose ``paper.toml`` gives no other."""
+    return folder.resolve().name.lower().replace(" ", "-")
 
 
 @dataclass(frozen=True)
@@ -164,11 +186,7 @@ class Paper:
                 raise InputError(
                     f"{path}: expected {name} = {'a number' if kind is int else 'a quoted text'}, got {data.get(name)!r}"
                 )
-        identifier = data.get("id", folder.name.lower().replace(" ", "-"))
-        if not isinstance(identifier, str) or not _SLUG.fullmatch(identifier) or "/" in identifier:
-            raise InputError(
-                f"{path}: id {identifier!r} may hold lower-case letters, digits, '.', '_' and '-' only"
-            )
+        identifier = paper_id(str(path), data.get("id", id_of_folder(folder)))
         return cls(identifier, data["title"], data["authors"], data["year"], data["reference"], folder)
 
     def table(self, name: str) -> Table:
@@ -176,18 +194,23 @@ class Paper:
         return read_table(self.folder / f"{name}.csv")
 
     def claim(self, slug: str, words: str, *, where: str, **rest: Any) -> Claim:
-        """Register a claim of this paper; its id is ``paper-id/slug``. Other arguments as in `Claim`."""
+        """Register a claim of this paper; its id is ``paper-id/slug``. Other arguments as in `Claim`.
+
+        Here and in ``uses`` the paper's own id may stand in front or be left out.
+        """
         known = {f.name for f in fields(Claim)} - {"id", "words", "where", "source"}
         unknown = sorted(set(rest) - known)
         if unknown:
             raise InputError(
                 f"claim {self.id}/{slug}: unknown argument {', '.join(unknown)}; expected some of {', '.join(sorted(known))}"
             )
-        rest["uses"] = tuple(
-            u if "/" in u and u.split("/")[0] == self.id else f"{self.id}/{u}" for u in rest.get("uses", ())
-        )
-        claim = Claim(f"{self.id}/{slug}", words, where, source=self.reference, **rest)
+        if not isinstance(rest.get("uses", ()), str):
+            rest["uses"] = tuple(map(self._full, rest.get("uses", ())))
+        claim = Claim(self._full(slug), words, where, source=self.reference, **rest)
         if claim.id in self.claims:
             raise InputError(f"two claims are called {claim.id!r}; rename one of them")
         self.claims[claim.id] = claim
         return claim
+
+    def _full(self, name: str) -> str:
+        return name if name.startswith(f"{self.id}/") else f"{self.id}/{name}"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import os
 import sys
 from pathlib import Path
@@ -12,6 +11,7 @@ import typer
 
 from empirics.processes import one_thread_each
 from verify.commands.bound import bound
+from verify.commands.derive import derive
 from verify.commands.runs import runs_app, sweep
 from verify.errors import InputError
 
@@ -30,11 +30,8 @@ app = typer.Typer(
 )
 claims_app = typer.Typer(no_args_is_help=True, help="List the claims, or show one.")
 cache_app = typer.Typer(no_args_is_help=True, help="The evidence kept between runs.")
-app.add_typer(claims_app, name="claims")
-app.add_typer(cache_app, name="cache")
-app.add_typer(runs_app, name="runs")
-app.command()(sweep)
-app.command()(bound)
+for group, name in ((claims_app, "claims"), (runs_app, "runs"), (cache_app, "cache")):
+    app.add_typer(group, name=name)
 
 Targets = Annotated[
     list[str] | None,
@@ -50,7 +47,7 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print JSON to standard out
 def run() -> None:
     """Entry point: every error a user can cause ends in one line and a status, never a traceback."""
     try:
-        status = app(standalone_mode=False)
+        status = app(standalone_mode=False, prog_name="moelaws")
         sys.exit(status if isinstance(status, int) else 0)
     except InputError as problem:
         _fail(str(problem))
@@ -66,10 +63,8 @@ def run() -> None:
     except OSError as problem:
         _fail(f"{problem.filename or 'output'}: {problem.strerror or problem}")
     except Exception as problem:
-        show = getattr(problem, "show", None)
-        if show is not None:
-            show()  # typer's own usage errors
-            sys.exit(2)
+        if hasattr(problem, "format_message"):  # typer's own usage errors, which have no public class
+            _fail(_usage(problem))
         if os.environ.get("MOELAWS_DEBUG"):
             raise
         _fail(
@@ -81,6 +76,18 @@ def run() -> None:
 def _fail(message: str, status: int = 2) -> None:
     print(f"moelaws: {message}", file=sys.stderr)
     sys.exit(status)
+
+
+def _usage(problem: Any) -> str:
+    """A usage error in one line; the help itself where a command was called without anything."""
+    message, context = problem.format_message().rstrip("."), getattr(problem, "ctx", None)
+    if "\n" in message:
+        print(message, file=sys.stderr)
+        sys.exit(2)
+    message = message.partition(" (Possible options")[0]
+    near = getattr(problem, "possibilities", None)
+    hint = f". Did you mean {', '.join(near)}?" if near else "" if message.endswith("?") else "."
+    return f"{message[0].lower()}{message[1:]}{hint} See '{context.command_path if context else 'moelaws'} --help'"
 
 
 def _show_version(wanted: bool) -> None:
@@ -224,7 +231,7 @@ def claims_show(
             "reading": c.reading,
             "expected": _expected(c),
             "because": c.because or c.not_testable,
-            "check": repr(type(c.check).__name__) if c.check else "",
+            "check": type(c.check).__name__ if c.check else "",
             "mutants": list(c.mutants),
             "repairs": list(c.repairs),
             "family": c.family,
@@ -308,83 +315,22 @@ def report(
         print(f"wrote {path}")
 
 
-@app.command()
-def derive(
-    name: Annotated[
-        str | None,
-        typer.Argument(
-            help="alpha_N, alpha_D, alpha_C, N_star, D_star, k_star, M_star or a statement's name; none lists them.",
-            show_default=False,
-        ),
-    ] = None,
-    under: Annotated[
-        str, typer.Option(help="A reading of the bound, such as total-entropy or active-compute.")
-    ] = "",
-    style: Annotated[str, typer.Option("--format", help="text, latex or mathml.")] = "text",
-    as_json: AsJson = False,
-) -> int:
-    """Derive an exponent or an optimal size, step by step, with the proof that no other choice of sizes does better."""
-    import json
-
-    from theory.derivation import derivable, readings_of
-    from theory.derivation import derive as derivation_of
-
-    if style not in ("text", "latex", "mathml"):
-        raise InputError(f"--format {style}: expected text, latex or mathml")
-    if name is None:
-        names = [{"name": known, "readings": readings_of(known)} for known in derivable()]
-        if as_json:
-            print(json.dumps(names, indent=1))
-        else:
-            for item in names:
-                print(item["name"], f"(under {', '.join(item['readings'])})" if item["readings"] else "")
-        return 0
-    try:
-        found = derivation_of(name, under)
-    except ValueError as problem:
-        raise InputError(str(problem)) from None
-    audit = found.check()
-    if as_json:
-        steps = [{"words": words, "relation": str(r), "latex": r.latex()} for words, r in found.relations()]
-        optimum = (
-            {}
-            if found.optimum is None
-            else {"optimum": repr(found.optimum), "proof": found.optimum.explain()}
-        )
-        identity = {} if found.holds is None else {"holds": found.holds}
-        print(
-            json.dumps(
-                {"name": name, "steps": steps, **optimum, **identity, "checked": audit},
-                indent=1,
-                ensure_ascii=False,
-            )
-        )
-    elif style == "latex":
-        print(found.latex())
-    elif style == "mathml":
-        from verify.reports.mathml import to_mathml
-
-        for words, relation in found.relations():
-            print(f"<p>{html.escape(words)}: {to_mathml(relation.latex())}</p>")
-    else:
-        print(found.text())
-        if found.optimum is not None:
-            print(f"certificate: {found.optimum.check()}")
-        for exponent in found.exponents:
-            print(f"certificate of {exponent.symbol}: {exponent.optimum.check()}")
-    return 0 if audit else 1
-
-
 @app.command("new-paper")
 def new_paper(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="A folder that does not exist yet.")],
 ) -> None:
     """Start a folder for a paper of your own: a table, a claim with a mutant, a README."""
+    import shlex
+
     from verify.scaffold import scaffold
 
     for path in scaffold(folder):
         print(f"wrote {path}")
-    print(f"next: moelaws verify {folder}")
+    print(f"next: moelaws verify {shlex.quote(str(folder))}")
+
+
+for command in (derive, bound, sweep):
+    app.command()(command)
 
 
 @app.command()

@@ -12,7 +12,8 @@ import sympy as sp
 from flint import arb
 
 from theory.statement import Relation
-from verify.program import BITS, OutsideDomain, Program, exact_ball, precision
+from verify.balls import exact_ball
+from verify.program import BITS, OutsideDomain, Program, precision
 from verify.second_opinion import DIGITS, as_float
 from verify.verdicts import Evidence, Grade, Verdict
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 import fnmatch
 import hashlib
 import importlib.util
+import shlex
 import sys
 import traceback
 import types
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from importlib.metadata import entry_points
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from verify.statements import theory_paper
 
 GROUP = "moelaws.papers"
 THEORY = "theory"
+PAPER_FILES = ("paper.toml", "claims.py")
 
 
 def installed_folders() -> dict[str, Path]:
@@ -34,11 +36,12 @@ def installed_folders() -> dict[str, Path]:
 def load_paper(folder: Path) -> Paper:
     """Run a folder's ``claims.py`` and return its paper; InputError says what is wrong and where."""
     path = folder / "claims.py"
-    if not path.is_file():
-        raise InputError(
-            f"{folder}: no claims.py there; a paper's folder holds paper.toml, claims.py and tables "
-            "(start one with 'moelaws new-paper DIR')"
-        )
+    holds = "a paper's folder holds paper.toml, claims.py and tables (start one with 'moelaws new-paper DIR')"
+    if not folder.is_dir():
+        raise InputError(f"{folder}: no such folder; {holds}")
+    for name in PAPER_FILES:
+        if not (folder / name).is_file():
+            raise InputError(f"{folder / name} is missing; {holds}")
     package = "moelaws_paper_" + hashlib.sha256(str(folder.resolve()).encode()).hexdigest()[:16]
     for loaded in [m for m in sys.modules if m == package or m.startswith(f"{package}.")]:
         del sys.modules[loaded]
@@ -80,13 +83,25 @@ def load(paper_id: str, folders: dict[str, Path]) -> Paper:
     return theory_paper() if paper_id == THEORY else load_paper(folders[paper_id])
 
 
-def is_folder(target: str) -> bool:
-    """Whether a command-line target means a folder rather than an id."""
-    return (
-        target.startswith((".", "/", "~"))
-        or (Path(target) / "paper.toml").is_file()
-        or (Path(target).is_dir() and target.endswith("/"))
-    )
+def split_target(target: str, installed: Mapping[str, Path]) -> tuple[Path | None, str]:
+    """A command-line target as the folder of a paper of one's own, if it means one, and the claims meant.
+
+    ``DIR`` is a folder and all its claims, ``DIR/table1`` those that begin so; what is no path of a
+    folder is the id of an installed paper or of its claims, and so is the path of an installed paper's folder.
+    """
+    path = Path(target).expanduser()
+    above = (path, *(p for p in path.parents if p != Path()))
+    folder = next((p for p in above if any((p / name).is_file() for name in PAPER_FILES)), None)
+    known = target.split("/")[0] in (THEORY, *installed)
+    if folder is None:
+        if target.startswith((".", "/", "~")) or (path.is_dir() and (target.endswith("/") or not known)):
+            return path, ""
+        return None, target
+    rest = "" if folder == path else path.relative_to(folder).as_posix()
+    for paper_id, home in installed.items():
+        if folder.resolve() == home.resolve():
+            return None, f"{paper_id}/{rest}".rstrip("/")
+    return folder, rest
 
 
 def select(targets: Sequence[str]) -> tuple[list[Paper], list[Claim]]:
@@ -96,22 +111,29 @@ def select(targets: Sequence[str]) -> tuple[list[Paper], list[Claim]]:
     claim ids of its own paper means only those claims.
     """
     folders = installed_folders()
-    targets = [_installed_id(t, folders) for t in targets]
-    own = [load_paper(Path(t).expanduser()) for t in targets if is_folder(t)]
+    own: dict[Path, Paper] = {}
+    typed: dict[str, Path] = {}
+    names = []
+    for folder, rest in (split_target(target, folders) for target in targets):
+        if folder is None:
+            names.append(rest)
+            continue
+        home = folder.resolve()
+        paper = own.get(home) or own.setdefault(home, load_paper(folder))
+        typed.setdefault(paper.id, folder)
+        if rest:
+            names.append(f"{paper.id}/{rest}")
     known = [THEORY, *folders]
-    for paper in own:
+    for paper in own.values():
         if paper.id in known:
             raise InputError(
                 f"{paper.folder}: the id {paper.id!r} is that of an installed paper; "
                 "give yours another with 'id = \"...\"' in its paper.toml"
             )
-    names = [t for t in targets if not is_folder(t)]
-    wanted_papers = {name.split("/")[0] for name in names} if names else set()
-    wildcards = [w for w in wanted_papers if any(c in w for c in "*?[")]
-    ids = [p for p in known if p in wanted_papers or any(fnmatch.fnmatch(p, w) for w in wildcards)]
-    unknown = [w for w in wanted_papers if w not in [*known, *(p.id for p in own)] and w not in wildcards]
+    everything = [*known, *(paper.id for paper in own.values())]
+    wanted = dict.fromkeys(name.split("/")[0] for name in names)
+    unknown = [w for w in wanted if w not in everything and not any(c in w for c in "*?[")]
     if unknown:
-        everything = [*known, *(p.id for p in own)]
         raise InputError(
             f"no paper is called {unknown[0]!r}; known are {', '.join(everything)}."
             + (
@@ -119,25 +141,21 @@ def select(targets: Sequence[str]) -> tuple[list[Paper], list[Claim]]:
                 or " A folder of your own is given as a path, e.g. ./my-paper."
             )
         )
-    papers = [load(p, folders) for p in (ids if targets else known)] + own
+    ids = [p for p in known if any(fnmatch.fnmatch(p, w) for w in wanted)] if targets else known
+    papers = [*(load(p, folders) for p in ids), *own.values()]
     _no_repeated_ids(papers)
-    claims = [c for paper in papers for c in _chosen(paper, names, whole=not targets or paper in own)]
+    claims = [
+        c for paper in papers for c in _chosen(paper, names, whole=not targets or paper in own.values())
+    ]
     for name in names:
         if not any(matches(c.id, name) for c in claims):
             every = [c for p in papers for c in p.claims]
+            paper_id = name.split("/")[0]
+            whose = shlex.quote(str(typed.get(paper_id, paper_id)))
             raise InputError(
-                f"no claim is called {name!r}.{suggest(name, every)} 'moelaws claims list' shows them all."
+                f"no claim is called {name!r}.{suggest(name, every)} 'moelaws claims list {whose}' shows them all."
             )
     return [p for p in papers if any(c.id in p.claims for c in claims)], claims
-
-
-def _installed_id(target: str, folders: dict[str, Path]) -> str:
-    """The id of an installed paper where a target is the path of its folder, else the target."""
-    if is_folder(target):
-        for paper_id, folder in folders.items():
-            if Path(target).expanduser().resolve() == folder.resolve():
-                return paper_id
-    return target
 
 
 def _chosen(paper: Paper, names: Iterable[str], *, whole: bool) -> list[Claim]:

@@ -17,8 +17,9 @@ from functools import lru_cache
 import sympy as sp
 from flint import arb
 
+from verify.balls import exact_ball
 from verify.intervals import Interval
-from verify.program import BITS, Program, ball, exact_ball, fraction_bounds, precision
+from verify.program import BITS, Program, ball, fraction_bounds, precision
 from verify.verdicts import Grade
 
 _RESOLUTION = Fraction(1, 2**100)

@@ -20,9 +20,10 @@ import numpy as np
 import sympy as sp
 from flint import arb
 
+from verify.balls import exact_ball
 from verify.enclosure import Box
 from verify.intervals import Interval
-from verify.program import BITS, OutsideDomain, Program, ball, exact_ball, precision
+from verify.program import BITS, OutsideDomain, Program, ball, precision
 
 _LINEARISATIONS = 6
 

@@ -90,11 +90,11 @@ class Interval:
         )
 
     def __str__(self) -> str:
-        if self.is_point:
-            return decimal(self.lo)
         left, right = "[" if self.lo_closed else "(", "]" if self.hi_closed else ")"
         lo = "-inf" if self.lo is None else decimal(self.lo)
         hi = "inf" if self.hi is None else decimal(self.hi)
+        if lo == hi:  # a point, or too narrow for two ends that a reader could tell apart
+            return lo
         return f"{left}{lo}, {hi}{right}"
 
 

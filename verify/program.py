@@ -9,8 +9,9 @@ from fractions import Fraction
 from typing import Any
 
 import sympy as sp
-from flint import arb, ctx, fmpq
+from flint import arb, ctx
 
+from verify.balls import exact_ball, middle
 from verify.intervals import Interval
 
 BITS = 160
@@ -215,11 +216,6 @@ def _whole_power(base: arb, exponent: int) -> arb:
     return total
 
 
-def exact_ball(value: Fraction) -> arb:
-    """The ball of a rational, as narrow as the precision allows (call inside `precision`)."""
-    return arb(fmpq(value.numerator, value.denominator))
-
-
 def ball(interval: Interval) -> arb:
     """A ball that contains the interval."""
     lo, hi = interval.bounds
@@ -232,9 +228,4 @@ def fraction_bounds(value: arb) -> tuple[Fraction, Fraction]:
     """Exact lower and upper ends of a finite ball."""
     if not value.is_finite():
         raise OutsideDomain("the expression is unbounded on the box")
-    return _fraction(value.lower()), _fraction(value.upper())
-
-
-def _fraction(point: arb) -> Fraction:
-    mantissa, exponent = point.mid().man_exp()
-    return Fraction(int(mantissa)) * Fraction(2) ** int(exponent)
+    return middle(value.lower()), middle(value.upper())

@@ -13,9 +13,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-from flint import arb, ctx, fmpq
+from flint import arb, ctx
 
-from verify.certificate_forms import Rejected, parse
+from verify.balls import exact_ball, middle
+from verify.certificate_forms import Rejected, called, has_log, parse
 
 
 class Unreadable(Rejected):
@@ -104,12 +105,11 @@ class _Evaluator:
 
     def margin(self, point: tuple[int, ...]) -> Fraction:
         constant, logs = self._form(self.gap, dict(zip(self.names, point, strict=True)))
-        ball = _ball(constant)
+        ball = exact_ball(constant)
         for base, factor in logs.items():
-            ball += _ball(factor) * (arb.pi().log() if base == 0 else _ball(base).log())
+            ball += exact_ball(factor) * (arb.pi().log() if base == 0 else exact_ball(base).log())
         if not ball.contains(0):
-            mantissa, exponent = ball.mid().man_exp()
-            return Fraction(int(mantissa)) * Fraction(2) ** int(exponent)
+            return middle(ball)
         if constant == 0 and 0 not in logs and self._product(logs) == 1:
             return Fraction(0)
         raise Rejected(f"undecided at {point}")
@@ -131,7 +131,7 @@ class _Evaluator:
                 right if isinstance(node.op, ast.Add) else _times(right, Fraction(-1)),
             )
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult):
-            one, other = (node.left, node.right) if _has_log(node.right) else (node.right, node.left)
+            one, other = (node.left, node.right) if has_log(node.right) else (node.right, node.left)
             factor = _rational(one, at)
             return (Fraction(0), {}) if factor == 0 else _times(self._form(other, at), factor)
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div):
@@ -139,7 +139,7 @@ class _Evaluator:
             if below == 0:
                 raise Rejected("division by zero")
             return _times(self._form(node.left, at), 1 / below)
-        if _called(node) == "log":
+        if called(node) == "log":
             return self._log(node.args[0], at)  # type: ignore[attr-defined]
         return _rational(node, at), {}
 
@@ -154,7 +154,7 @@ class _Evaluator:
             return Fraction(1), {}
         if isinstance(node, ast.Name) and node.id == "pi":
             return Fraction(0), {Fraction(0): Fraction(1)}  # the base 0 stands for pi
-        if _called(node) in ("binomial", "factorial"):
+        if called(node) in ("binomial", "factorial"):
             arguments = [_whole(_rational(argument, at)) for argument in node.args]  # type: ignore[attr-defined]
             count = self._choose(*arguments) if len(arguments) == 2 else math.factorial(arguments[0])
             value = Fraction(count)
@@ -214,15 +214,3 @@ def _whole(value: Fraction) -> int:
     if value.denominator != 1 or value < 0:
         raise Rejected(f"{value} is no count")
     return int(value)
-
-
-def _ball(value: Fraction) -> arb:
-    return arb(fmpq(value.numerator, value.denominator))
-
-
-def _has_log(node: ast.expr) -> bool:
-    return any(_called(part) == "log" for part in ast.walk(node))
-
-
-def _called(node: ast.AST) -> str:
-    return node.func.id if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) else ""

@@ -27,13 +27,24 @@ def output_modes(readings: Sequence[Reading]) -> list[str]:
     return list(dict.fromkeys(r.outputs.value for r in readings))
 
 
+def either(modes: Sequence[str]) -> str:
+    """Rounding modes in one phrase, ``rounded half up or half to even``."""
+    return " or ".join(modes).replace(f"{Rounding.HALF_UP.value} or rounded", f"{Rounding.HALF_UP.value} or")
+
+
 def describe_readings(explains: Sequence[Reading], tried: Sequence[Reading]) -> str:
+    """The readings that explain a table, as briefly as they can be told apart from the others tried."""
     if len(explains) == len(tried):
         return "under every reading tried"
     modes = output_modes(explains)
-    by_mode = {m: [r.inputs.value for r in explains if r.outputs.value == m] for m in modes}
     every_input = list(dict.fromkeys(r.inputs.value for r in tried))
-    return "; or ".join(f"{mode}{_inputs_phrase(inputs, every_input)}" for mode, inputs in by_mode.items())
+    if len(every_input) > 1 and all(r.inputs is r.outputs for r in explains):
+        return f"inputs and outputs alike {either(modes)}"
+    alike: dict[str, list[str]] = {}
+    for mode in modes:
+        inputs = [r.inputs.value for r in explains if r.outputs.value == mode]
+        alike.setdefault(_inputs_phrase(inputs, every_input), []).append(mode)
+    return "; or ".join(f"{either(outputs)}{phrase}" for phrase, outputs in alike.items())
 
 
 def _inputs_phrase(inputs: Sequence[str], tried: Sequence[str]) -> str:
@@ -41,4 +52,4 @@ def _inputs_phrase(inputs: Sequence[str], tried: Sequence[str]) -> str:
         return ""
     if Rounding.EXACT.value not in inputs and len(inputs) == len(tried) - 1:
         return " if the inputs carried more digits than printed"
-    return f" with inputs {' or '.join(inputs)}"
+    return f" with inputs {either(inputs)}"

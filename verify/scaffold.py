@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 
+from verify.claims import id_of_folder, paper_id
+from verify.discovery import THEORY, installed_folders
 from verify.errors import InputError
 from verify.files import save
 
@@ -65,14 +68,19 @@ with intervals), `Identity` (symbolic), `SingleCorrection` (which constant is of
 
 
 def scaffold(folder: Path) -> list[Path]:
-    """Write the starting files; InputError where the folder already holds something."""
+    """Write the starting files; InputError where the folder already holds something or gives no id of its own."""
+    name = paper_id(f"{folder}: the folder's name is the paper's id", id_of_folder(folder))
+    if name in (THEORY, *installed_folders()):
+        raise InputError(
+            f"{folder}: an installed paper has the id {name!r}; give the folder another name, such as my-{name}"
+        )
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise InputError(f"{folder}: already exists and is not an empty folder; choose a new name")
     files = {
         "paper.toml": PAPER,
         "table1.csv": TABLE,
         "claims.py": CLAIMS,
-        "README.md": README.format(name=folder.name, folder=folder),
+        "README.md": README.format(name=folder.name, folder=shlex.quote(str(folder))),
     }
     written = []
     for name, text in files.items():

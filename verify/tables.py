@@ -63,6 +63,11 @@ class Cell:
 
 def quoted(text: str, where: str, *, exact: bool = False) -> Cell:
     """A number quoted in a sentence or caption, as a cell of its own."""
+    for name, value in (("text", text), ("where", where)):
+        if not isinstance(value, str):
+            raise InputError(
+                f"quoted({name}={value!r}): expected a text; write it in quotes, digits as printed"
+            )
     cell = Cell(text, where, exact)
     _ = cell.printed
     return cell
@@ -100,7 +105,8 @@ class Table:
             if column.name == name:
                 return column
         raise InputError(
-            f"{self.name}: no column {name!r}; it has {', '.join(self.names)}." + suggest(name, self.names)
+            f"{self.name}: no column {name!r}; it has {', '.join(self.names)}."
+            + suggest(str(name), self.names)
         )
 
     def label(self, row: int) -> str:
@@ -112,6 +118,8 @@ class Table:
 
     def cell(self, row: int, column: str, *, exact: bool = False) -> Cell:
         """The cell of a row (counted from 0) and column."""
+        if row not in range(len(self)):
+            raise InputError(f"{self.name}: no row {row!r}; its rows count from 0 to {len(self) - 1}")
         return Cell(self.column(column).cells[row], self.where(row, column), exact)
 
     def cells(self, column: str, *, exact: bool = False) -> tuple[Cell, ...]:

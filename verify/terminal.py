@@ -79,8 +79,9 @@ def _summary(report: Mapping[str, Any]) -> str:
     )
     missing = len(summary["missing_inputs"])
     lacking = f"; {missing} lack an optional input" if missing else ""
-    count = summary["claims"]
-    return f"{count} claim{'' if count == 1 else 's'}: {counts or 'none judged'}; {tail}{lacking}"
+    count, controls = summary["claims"], summary["controls"]
+    beside = f"; {controls} control{'' if controls == 1 else 's'} besides" if controls else ""
+    return f"{count} claim{'' if count == 1 else 's'}: {counts or 'none judged'}{beside}; {tail}{lacking}"
 
 
 def mutation_summary(mutation: Mapping[str, Any]) -> str:

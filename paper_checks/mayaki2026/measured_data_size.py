@@ -204,4 +204,5 @@ for slug, words, text, false, because in (
         where="Table 2, header",
         reading=f"negative control; {MATERN}; {EXACT_FIT}",
         family=CONTROLS,
+        control=True,
     )

@@ -7,7 +7,8 @@ import dataclasses
 import pytest
 import sympy as sp
 
-from theory.statement import Relation, Source, Statement, eq, statements
+from theory.exponents import compute_exponent_from_both
+from theory.statement import Relation, Source, Statement, Step, eq, statements
 from theory.symbols import GLOSSARY, M, beta, d, to_latex
 
 
@@ -52,3 +53,27 @@ def test_a_step_is_given_only_statements_that_are_listed_as_used():
     instance = log_choose_add_one_le_k_log.at({M: 2 * M})
     assert instance.relation.rhs == log_choose_add_one_le_k_log.conclusion.rhs.subs(M, 2 * M)
     assert [str(c) for c in instance.conditions] == ["k >= 1", "2*M >= k"]
+
+
+def test_a_conclusion_that_no_step_contains_is_refused():
+    with pytest.raises(ValueError, match="occurs in no step"):
+        dataclasses.replace(
+            compute_exponent_from_both, conclusion=eq(beta, 2 * compute_exponent_from_both.formula)
+        )
+    with pytest.raises(ValueError, match="occurs in no step"):
+        Statement(
+            "false", "words", eq(beta, beta + 1), Source("none"), steps=(Step("trivial", eq(beta, beta)),)
+        )
+    for false, step in (
+        (eq(beta, beta + 1), eq(beta + 1, beta + 1)),
+        (Relation(beta, "<", sp.Integer(1)), eq(beta, 1 + beta - 1)),
+    ):
+        with pytest.raises(ValueError, match="occurs in no step"):
+            Statement("false", "words", false, Source("none"), steps=(Step("trivial", step),))
+    assert Statement(
+        "true",
+        "words",
+        eq(beta + d, d + beta),
+        Source("none"),
+        steps=(Step("itself", eq(beta + d, d + beta)),),
+    )

@@ -2,23 +2,30 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import multiprocessing
 import shutil
+import sys
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import ClassVar
 
 import pytest
+import sympy as sp
 
 import verify
 from empirics import Design, Experiment, provenance
-from empirics.provenance import forget_sources
+from empirics.provenance import _loose_source, forget_sources
+from theory.statement import eq
+from theory.symbols import beta
 from verify import MeasuredExponent, fingerprint
 from verify.cache import Cache
 from verify.checks.base import Budget
+from verify.checks.identity import Identity
 from verify.discovery import load_paper, select
+from verify.errors import InputError
 from verify.fingerprint import canonical, check_key
 from verify.reports.record import report_record, to_json
 from verify.runner import run_claims
@@ -330,3 +337,44 @@ def test_what_an_experiment_holds_brings_its_code_too():
     design = Design(range(1, 6), range(3))
     check = MeasuredExponent(Holding(design), "1/2", rivals={"flat": 0}, design=design)
     assert set(fingerprint.modules_behind(check)) >= {__name__}
+
+
+def test_functions_and_dummies_have_their_own_content_address():
+    class Mine(sp.Function):
+        pass
+
+    with pytest.raises(InputError, match="no content address"):
+        canonical(Mine(beta))
+    assert canonical(sp.Dummy("x")) != canonical(sp.Dummy("x"))
+    assert canonical(sp.Symbol("x", positive=False)) != canonical(sp.Symbol("x"))
+
+
+def test_what_a_fields_class_does_is_part_of_the_address(tmp_path):
+    """The class of a field, in a module that the check's own module does not import."""
+    keys = []
+    for body in ("return 1", "return 2"):
+        path = tmp_path / body[-1]
+        path.mkdir()
+        (path / "loose_part.py").write_text(
+            f"from dataclasses import dataclass\n@dataclass(frozen=True)\nclass Part:\n    n: int = 0\n    def f(self):\n        {body}\n"
+        )
+        spec = importlib.util.spec_from_file_location("loose_part", path / "loose_part.py")
+        module = importlib.util.module_from_spec(spec)
+        sys.modules["loose_part"] = module
+        spec.loader.exec_module(module)
+        forget_sources()
+        keys.append(check_key(Identity((eq(beta, beta),), uses=(module.Part(),)), Budget()))
+        del sys.modules["loose_part"]
+    forget_sources()
+    assert keys[0] != keys[1]
+
+
+def test_a_module_that_no_distribution_brought_is_part_of_the_address(tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(tmp_path)
+    helper = tmp_path / "moelaws_loose_helper.py"
+    digests = []
+    for text in ("a = 1\n", "a = 2\n"):
+        helper.write_text(text)
+        digests.append(_loose_source("moelaws_loose_helper"))
+    assert digests[0] != digests[1]
+    assert _loose_source("moelaws_no_such_module") == ""

@@ -8,20 +8,27 @@ from fractions import Fraction
 
 import pytest
 import sympy as sp
+from judged import table
 
 from theory.exponents import compute_exponent, data_exponent
 from theory.statement import Relation, eq
 from theory.symbols import alpha_N, beta
 from verify.checks.base import Budget, Check
+from verify.checks.consistent import Consistent
 from verify.checks.falsifier import Falsifier
 from verify.checks.identity import Identity
+from verify.checks.printed_table import PrintedTable
 from verify.claims import Claim
 from verify.discovery import load_paper
 from verify.errors import InputError
 from verify.graph import check_acyclic, standings
 from verify.judge import evidence_from_record, evidence_record, judge
-from verify.runner import evaluate
+from verify.reports.record import report_record
+from verify.runner import evaluate, run_claims
+from verify.tables import quoted
 from verify.verdicts import Evidence, Grade, Verdict, combine
+
+x, y = sp.symbols("x y", positive=True)
 
 
 @dataclass(frozen=True)
@@ -230,3 +237,109 @@ def test_a_check_that_only_refutes_stays_open_and_its_mutants_must_be_refuted():
     assert found.as_expected
     passed = judged(claim(search, mutants=true, expect=Verdict.INCONCLUSIVE, because="only sampled"))
     assert passed.verdict is Verdict.ERROR
+
+
+def test_a_mutant_of_an_identity_must_be_refuted_and_not_merely_unproved():
+    claim = Claim(
+        "t/c", "words", "here", Identity((eq(x, x),)),
+        mutants={"true but unproved": {"relations": (eq(sp.sin(x) ** 2, 1 - sp.cos(x) ** 2),)}},
+    )  # fmt: skip
+    assert judged(claim).verdict is Verdict.ERROR
+
+
+def test_a_mutant_without_a_value_is_not_rejected():
+    places = {x: quoted("2", "x", exact=True), y: quoted("2", "y", exact=True)}
+    good, undefined = Relation(x, "<=", y), Relation(1 / (x - y), "<=", sp.Integer(0))
+    claim = Claim(
+        "t/c", "w", "h", Consistent(places, [good]), mutants={"no value": {"relations": [undefined]}}
+    )
+    assert "should be rejected" in judged(claim).fault
+    t = table(row="1 2", q="2 3", r="4 6")
+    twice = PrintedTable(t, {"r": 2 * sp.Symbol("q", positive=True)}, exact=["q"])
+    nowhere = {"formulas": {"r": 1 / (sp.Symbol("q", positive=True) - 2)}}
+    claim = Claim("t/d", "w", "h", twice, mutants={"no value": nowhere})
+    assert "should be rejected" in judged(claim).fault
+
+
+OWN = """
+    from theory.statement import Kind, Source, Statement, Step, eq
+    from theory.symbols import alpha_N, beta
+    from verify import Identity, Paper
+    paper = Paper.open(__file__)
+    assumed = Statement("mine", "assumed", eq(alpha_N, beta), Source("none"), kind=Kind.ASSUMPTION)
+    false = Statement("compute_exponent", "false", eq(alpha_N, 2 * beta), Source("none"),
+                      steps=(Step("wrong", eq(beta, 2 * beta)),))
+    T, F = (eq(alpha_N, alpha_N),), {"doubled": {"relations": (eq(alpha_N, 2 * alpha_N),)}}
+    paper.claim("a", "w", where="h", check=Identity(T, uses=(assumed,)), mutants=F)
+    paper.claim("b", "w", where="h", check=Identity(T, uses=(false,)), mutants=F, uses=("a",))
+"""
+
+
+def test_a_papers_own_statements_are_judged_as_objects_and_not_by_name(write_paper):
+    paper = load_paper(write_paper(OWN))
+    claims = list(paper.claims.values())
+    report = report_record(run_claims([paper], claims))
+    assert [a["name"] for a in report["assumptions"]] == ["mine"]
+    by_id = {entry["id"]: entry for entry in report["claims"]}
+    assert by_id["invented/a"]["closed"]
+    assert by_id["invented/b"]["open"] == ["compute_exponent"]
+    only_b = run_claims([paper], [paper.claims["invented/b"]])
+    assert standings(only_b.claims, only_b.judgements, claims)["invented/b"].open
+    assert report_record(only_b)["claims"][0]["open"]
+
+
+def test_a_claim_that_does_not_hold_is_not_closed():
+    false = Claim("t/c", "w", "h", Identity((eq(x, 2 * x),)), mutants={"m": {"relations": (eq(x, 3 * x),)}})
+    judgement = judged(false)
+    assert judgement.verdict is Verdict.REFUTED
+    assert not standings([false], {"t/c": judgement})["t/c"].closed
+
+
+@dataclass(frozen=True)
+class Unwritable(Check):
+    """Evidence that no report can hold."""
+
+    what: str = "details"
+
+    def evidence(self, budget):
+        yield Evidence(Verdict.SUPPORTED, Grade.EXACT, "fine", {self.what: Fraction(1, 2)})
+
+
+def test_evidence_that_no_report_can_hold_is_an_error_of_its_check():
+    found = evaluate(Unwritable(), Budget())
+    assert found.verdict is Verdict.ERROR
+    assert "JSON" in found.finding
+
+
+def test_error_cannot_be_expected_and_missing_excuses_nothing_else():
+    with pytest.raises(InputError, match="cannot be expected"):
+        Claim("t/c", "w", "h", Identity((eq(x, x),)), expect=Verdict.ERROR, because="so")
+    piece = Evidence(Verdict.SUPPORTED, Grade.EXACT, "fine", missing="torch")
+    assert combine([piece]).verdict is Verdict.ERROR
+
+
+def test_expectations_and_checks_of_the_wrong_type_are_refused():
+    with pytest.raises(InputError, match=r"write Verdict\.REFUTED"):
+        Claim("t/c", "w", "h", Identity((eq(x, x),)), expect="REFUTED", because="so")
+    with pytest.raises(InputError, match="is not a check"):
+        Claim("t/c", "w", "h", 42)
+    with pytest.raises(InputError, match="has no check"):
+        Claim("t/c", "w", "h", not_testable="no data", expect=Verdict.REFUTED, because="so")
+    with pytest.raises(InputError, match="beyond 400"):
+        quoted("1e999999999", "w")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ({"where": None}, "where=None is not a text"),
+        ({"words": 3}, "words=3 is not a text"),
+        ({"mutants": ["m"]}, "mutants="),
+        ({"mutants": {"m": 3}}, "mutants="),
+        ({"uses": "abc"}, "expected the ids of claims"),
+    ],
+)
+def test_arguments_of_the_wrong_type_are_named(arguments, said):
+    known = {"id": "t/c", "words": "w", "where": "h", "check": Identity((eq(x, x),)), "mutants": {}}
+    with pytest.raises(InputError, match=said):
+        Claim(**{**known, **arguments})

@@ -130,8 +130,8 @@ def test_every_derived_column_of_tables_2_to_5_reaches_its_maximum_under_every_r
 
 def test_a_check_that_is_too_loose_falls_short_of_the_maximum(write_paper):
     class Loose(PrintedTable):
-        def _cell(self, row, column, **rest):
-            cell = super()._cell(row, column, **rest)
+        def cell(self, row, column, **rest):
+            cell = super().cell(row, column, **rest)
             return replace(cell, text=cell.text[:-1] + "0") if column in self.formulas else cell
 
     table = load_paper(write_paper(CLAIMS, numbers=TABLE)).table("numbers")

@@ -92,3 +92,19 @@ def test_changed_digits_read_back_with_the_same_last_digit(text):
     for other in printed.other_last_digits():
         again = parse_printed(other.text)
         assert (again.value, again.last_digit) == (other.value, printed.last_digit)
+
+
+@pytest.mark.parametrize("text", ["12 34", "1.2 3e1", "1.2\n3"])
+def test_two_numbers_are_not_read_as_one(text):
+    with pytest.raises(ValueError, match="is not a number"):
+        parse_printed(text)
+
+
+def test_a_percent_sign_after_plus_minus_belongs_to_both():
+    printed = parse_printed("22.9 ± 2.9%")
+    assert (printed.value, printed.spread.value) == (Fraction(229, 1000), Fraction(29, 1000))
+
+
+@pytest.mark.parametrize("text", ["5 %", "5%", r"5 \%", "5 % "])
+def test_a_blank_before_a_percent_sign_is_read(text):
+    assert parse_printed(text).value == Fraction(1, 20)

@@ -97,6 +97,45 @@ def test_what_was_only_sampled_has_a_section_of_its_own(write_paper, report):
     assert "Only sampled" not in to_markdown(report) + to_html(report)
 
 
+CONTROLLED = """
+    from theory.statement import eq
+    from theory.symbols import beta
+    from verify import Identity, Paper, Verdict
+    paper = Paper.open(__file__)
+    TRUE, FALSE = (eq(beta, beta),), (eq(beta, 2 * beta),)
+    known = dict(check=Identity(FALSE), expect=Verdict.REFUTED, repairs={"true": {"relations": TRUE}})
+    paper.claim("theirs", "one is two", where="Table 1", because="one is one", **known)
+    paper.claim("ours", "the harness is blind", where="nowhere", because="it sees", control=True, **known)
+"""
+
+
+def test_a_refuted_claim_is_told_in_its_words_before_the_reason_and_a_control_apart(write_paper, capsys):
+    paper = load_paper(write_paper(CONTROLLED))
+    found = report_record(run_claims([paper], list(paper.claims.values())))
+    assert [entry["control"] for entry in found["claims"]] == [False, True]
+    assert (found["summary"]["claims"], found["summary"]["controls"]) == (1, 1)
+    assert found["summary"]["verdicts"]["REFUTED"] == 1
+
+    text = to_markdown(found)
+    assert "- **Table 1.** “one is two” does not hold. one is one (`invented/theirs`)" in text
+    paper_part, controls = text.split("## Controls")
+    assert "`invented/ours`" not in paper_part
+    assert "the harness is blind" in controls
+
+    page = to_html(found)
+    assert "Of 1 claims 0 hold and 1 is refuted" in page
+    assert 'refuted. <a href="#controls">1 control</a> of the harness is not counted.' in page
+    short = page.split('<section id="in-short"')[1].split("</section>")[0]
+    assert short.index("one is two") < short.index("one is one")
+    assert "blind" not in short
+    assert "blind" in page.split('<section id="controls"')[1].split("</section>")[0]
+
+    print_verdicts(found)
+    assert (
+        capsys.readouterr().out.splitlines()[-1] == "1 claim: 1 REFUTED; 1 control besides; all as expected"
+    )
+
+
 def test_a_pipe_gets_one_line_per_claim_without_control_characters(report, capsys):
     print_verdicts(report)
     out = capsys.readouterr().out

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import pytest
+import sympy as sp
 
 from verify.errors import InputError
+from verify.order import median
 from verify.tables import quoted, read_table
 
 GOOD = '# name: Table 9\n# key: E\nE [experts],mu [1],mean [nats]\n1,-0.18,22.9 ± 2.9\n2,-0.17,"1,000 ± 10"\n'
@@ -71,3 +73,24 @@ def test_joining_needs_the_same_rows(tmp_path):
     assert table.joined(other).names == ("E", "mu", "mean", "D")
     with pytest.raises(InputError, match="different rows"):
         table.joined(read(tmp_path, "E,D\n1,5\n3,6\n", "third.csv"))
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('m,N\na,10,"see\nb,20,x\n', "line 2.*close every quote"),
+        ('m,N\na,"0.34"5\n', "line 2"),
+        ("m,N\n# note: 1\n", "1 cells where the header has 2"),
+    ],
+)
+def test_no_row_of_a_table_is_dropped_in_silence(tmp_path, text, said):
+    path = tmp_path / "t.csv"
+    path.write_text(text)
+    with pytest.raises(InputError, match=said):
+        read_table(path)
+
+
+def test_a_median_of_mixed_precision_is_refused():
+    places = {sp.Symbol(n): quoted(t, n) for n, t in (("a", "1"), ("b", "1.2"), ("c", "1.3"))}
+    with pytest.raises(InputError, match="different last digits"):
+        median(places)

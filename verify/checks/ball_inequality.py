@@ -12,13 +12,14 @@ import sympy as sp
 from flint import arb
 
 from theory.statement import Relation
+from verify.balls import exact_ball
 from verify.box_certificates import recheck_boxes
 from verify.certificate_forms import Rejected
 from verify.checks.base import Budget, OneRelation
 from verify.counterexamples import first_failure
 from verify.errors import InputError
 from verify.intervals import Interval
-from verify.program import BITS, Program, ball, exact_ball, precision
+from verify.program import BITS, Program, ball, precision
 from verify.verdicts import Evidence, Grade, Verdict
 
 RECHECKED_BY = "verify.box_certificates"
@@ -69,6 +70,7 @@ class BallInequality(OneRelation):
     box: tuple[Side, ...]
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         check_box("BallInequality", self.relation, self.box)
 
     def evidence(self, budget: Budget) -> Iterable[Evidence]:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from verify import arguments
 from verify.errors import InputError, suggest
 from verify.verdicts import Evidence, Verdict
 
@@ -88,9 +89,18 @@ class OneRelation(Check):
 
     relation: Relation
 
+    def __post_init__(self) -> None:
+        arguments.relation(f"{type(self).__name__}: relation", self.relation)
+
     def claimed(self) -> Sequence[Relation]:
         return (self.relation,)
 
     def claiming(self, relations: Sequence[Relation]) -> Check:
         [relation] = relations
         return replace(self, relation=relation)
+
+
+def noticed(power: str) -> str:
+    """For a finding: how often a wrong last digit would have been noticed, and what a power of 0% means."""
+    words = f"a wrong last digit would be noticed {power} of the time"
+    return f"{words}, so this says little" if power == "0%" else words

@@ -16,6 +16,7 @@ from theory.evaluation.setting import Problem, make_setting
 from theory.generalisation import BOUNDS
 from theory.published import PublishedModel
 from theory.statement import Statement
+from verify.balls import middle
 from verify.checks.base import Budget, Check
 from verify.errors import InputError
 from verify.verdicts import Evidence, Grade, Verdict
@@ -155,16 +156,11 @@ def _side_by_side(*evaluations: Evaluation) -> Iterator[tuple[str, tuple[Any, ..
 def _outside(plain: Any, precise: Any, ball: Any) -> Fraction | None:
     """None where a number is outside the ball, else the ball's radius relative to its value."""
     with arithmetic("ball", _DIGITS).working():
-        scale, middle, radius = (_fraction(x) for x in (abs(ball).mid(), ball.mid(), ball.rad()))
-    off = abs(Fraction(plain) - middle)
+        scale, centre, radius = (middle(x) for x in (abs(ball), ball, ball.rad()))
+    off = abs(Fraction(plain) - centre)
     sign, mantissa, exponent, _ = precise._mpf_
     exact = Fraction(-mantissa if sign else mantissa) * Fraction(2) ** exponent
     mpmath_rounding = scale / 10**_DIGITS
-    if off > radius + scale * _ROUNDING or abs(exact - middle) > radius + mpmath_rounding:
+    if off > radius + scale * _ROUNDING or abs(exact - centre) > radius + mpmath_rounding:
         return None
     return radius / scale if scale else Fraction(0)
-
-
-def _fraction(exact: Any) -> Fraction:
-    mantissa, exponent = exact.man_exp()
-    return Fraction(int(mantissa)) * Fraction(2) ** int(exponent)

@@ -10,12 +10,14 @@ from typing import Any
 import sympy as sp
 
 from theory.statement import Relation, Statement
-from verify.checks.base import Budget, Check
+from verify import arguments
+from verify.checks.base import Budget, Check, noticed
 from verify.enclosure import Range, enclose, grade_of, reaches
 from verify.errors import InputError
 from verify.intervals import Interval, decimal
 from verify.printed import ROUNDED, Rounding
 from verify.program import OutsideDomain
+from verify.readings import either
 from verify.second_opinion import NAME, sampled_values, sign
 from verify.tables import Cell
 from verify.verdicts import UNDEFINED, Evidence, Verdict
@@ -46,10 +48,9 @@ class Consistent(Check):
     uses: tuple[Statement, ...] = field(default=())
 
     def __post_init__(self) -> None:
-        if not self.relations:
-            raise InputError("Consistent: relations is empty, so nothing would be checked")
-        if not self.modes:
-            raise InputError("Consistent: modes is empty; leave it out for every rounding mode")
+        arguments.cells("Consistent: places", self.places)
+        arguments.relations("Consistent: relations", self.relations)
+        arguments.modes("Consistent: modes", self.modes)
         for relation in self.relations:
             if self.places and not (relation.lhs - relation.rhs).free_symbols:
                 raise InputError(
@@ -59,6 +60,7 @@ class Consistent(Check):
             if unbound:
                 raise InputError(
                     f"Consistent: {relation} has no place for {', '.join(sorted(map(str, unbound)))}"
+                    + (arguments.namesakes(unbound, self.places) or "; bind each symbol to a cell in places")
                 )
 
     def claimed(self) -> Sequence[Relation]:
@@ -97,10 +99,10 @@ class Consistent(Check):
             if len(explains) == len(tuple(self.modes)):
                 reading = "under every rounding mode"
             else:
-                reading = "if " + " or ".join(m.value for m in explains)
+                reading = f"if {either([m.value for m in explains])}"
             finding = f"{_count(self.relations)} {'holds' if len(self.relations) == 1 else 'hold'} {reading}"
             if power:
-                finding += f"; a wrong last digit would be noticed {power} of the time"
+                finding += f"; {noticed(power)}"
             yield Evidence(Verdict.SUPPORTED, grade, finding, details)
             return
         open_modes = [m for m in self.modes if not failures[m]]
@@ -114,8 +116,14 @@ class Consistent(Check):
             return
         best = min(self.modes, key=lambda m: len(failures[m]))
         worst = failures[best]
+        which = "the relation" if len(self.relations) == 1 else f"{len(worst)} of {_count(self.relations)}"
         finding = (
-            f"{len(worst)} of {_count(self.relations)} cannot hold for any values that print as given: "
+            f"{which} cannot hold"
+            + (
+                " for any values that print as given: "
+                if self.places
+                else ", and no printed number stands in it: "
+            )
             + "; ".join(row["says"] for row in worst[:2])
             + (f"; and {len(worst) - 2} more" if len(worst) > 2 else "")
         )
@@ -193,9 +201,7 @@ class Consistent(Check):
     @staticmethod
     def _shown(side: sp.Expr, box: dict[sp.Symbol, Interval], budget: Budget) -> str:
         """A side of a relation as a number or an interval for a reader."""
-        found = enclose(side, box, budget=min(200, budget.boxes)).outer
-        lo, hi = (decimal(x) for x in found.bounds)
-        return lo if lo == hi else str(found)
+        return str(enclose(side, box, budget=min(200, budget.boxes)).outer)
 
     def _sampled_outside(self, relation: Relation, mode: Rounding) -> bool:
         """Second evaluator: nowhere in the box does mpmath see the relation hold, or change sides."""

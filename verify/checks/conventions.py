@@ -6,7 +6,9 @@ import itertools
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from numbers import Rational
 
+from verify import arguments
 from verify.checks.base import Budget, Check
 from verify.errors import InputError
 from verify.intervals import Interval
@@ -36,9 +38,18 @@ class ConventionSearch(Check):
     level: Fraction = Fraction(1, 100)
 
     def __post_init__(self) -> None:
+        arguments.each_is("ConventionSearch: targets", self.targets, Cell, arguments.A_CELL)
+        arguments.modes("ConventionSearch: modes", self.modes)
+        if not isinstance(self.family, Mapping):
+            raise arguments.refuse("ConventionSearch: family", self.family, "{'convention': its predictions}")
         if not (self.targets and self.family):
             raise InputError("ConventionSearch: expected at least one target and one convention")
         for name, predictions in self.family.items():
+            exact = "an int or a Fraction, one a target"
+            where = f"ConventionSearch: family[{name!r}]"
+            for i, value in enumerate(arguments.several(where, predictions, exact)):
+                if not isinstance(value, Rational):
+                    raise arguments.refuse(f"{where}[{i}]", value, exact)
             if len(predictions) != len(self.targets):
                 raise InputError(
                     f"ConventionSearch: convention {name!r} predicts {len(predictions)} values "

@@ -44,6 +44,7 @@ class Falsifier(OneRelation):
     seed: int = 20260409
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         check_box("Falsifier", self.relation, self.box)
         for side in self.box:
             low, high = _ends(side)

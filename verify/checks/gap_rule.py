@@ -51,6 +51,7 @@ class GapRule(OneRelation):
     given: tuple[Instance, ...] = field(default=())
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         if self.relation.op not in ("<=", ">="):
             raise InputError(f"GapRule: expected <= or >=, got {self.relation}")
         check_domain(self.domain, self.relation.lhs.free_symbols | self.relation.rhs.free_symbols, "GapRule")

@@ -7,11 +7,13 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from numbers import Rational
 from typing import ClassVar
 
 import numpy as np
 
 from empirics.pooling import homogeneity, homogeneity_power
+from verify import arguments
 from verify.checks.base import Budget, Check
 from verify.errors import InputError
 from verify.tables import Cell
@@ -40,10 +42,22 @@ class Homogeneous(Check):
     least_power: Fraction = Fraction(8, 10)
 
     def __post_init__(self) -> None:
+        arguments.each_is("Homogeneous: means", self.means, Cell, arguments.A_CELL)
         if len(self.means) < 2:
             raise InputError("Homogeneous: expected at least two means")
-        if self.rival_ratio <= 1:
-            raise InputError(f"Homogeneous: rival_ratio={self.rival_ratio}, expected more than 1")
+        if not isinstance(self.rival_ratio, Rational) or self.rival_ratio <= 1:
+            raise InputError(
+                f"Homogeneous: rival_ratio={self.rival_ratio!r}, expected a Fraction of more than 1, such as Fraction(6, 5)"
+            )
+        for name in ("coverage", "least_power"):
+            share = getattr(self, name)
+            if not (isinstance(share, Rational) and 0 < Fraction(share) < 1) and (share, name) != (
+                None,
+                "coverage",
+            ):
+                raise InputError(
+                    f"Homogeneous: {name}={share!r}, expected a Fraction between 0 and 1, such as Fraction(9, 10)"
+                )
         for cell in self.means:
             _ = cell.spread
 

@@ -11,9 +11,11 @@ from typing import ClassVar
 import sympy as sp
 
 from theory.statement import Relation, Statement
+from verify import arguments
+from verify.balls import exact_ball
 from verify.checks.base import Budget, Check
 from verify.errors import InputError
-from verify.program import BITS, OutsideDomain, Program, exact_ball, precision
+from verify.program import BITS, OutsideDomain, Program, precision
 from verify.second_opinion import DIGITS, as_float
 from verify.verdicts import Evidence, Grade, Verdict
 
@@ -38,14 +40,14 @@ class Identity(Check):
     seed: int = 20260409
 
     def __post_init__(self) -> None:
-        if not self.relations:
-            raise InputError("Identity: relations is empty, so nothing would be checked")
+        arguments.relations("Identity: relations", self.relations)
         for relation in self.relations:
             for symbol in relation.lhs.free_symbols | relation.rhs.free_symbols:
                 if not symbol.is_positive:
                     raise InputError(
-                        f"Identity: {symbol} in {relation} is not declared positive; "
-                        f"write Symbol({symbol.name!r}, positive=True)"
+                        f"Identity: {symbol} in {relation} is not declared positive, and only positive symbols are "
+                        f"proved for; write Symbol({symbol.name!r}, positive=True), and where {symbol} may be "
+                        f"negative claim the identity with -{symbol} in its place too"
                     )
             if relation.op != "==":
                 raise InputError(f"Identity: expected equalities, got {relation}")

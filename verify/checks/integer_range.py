@@ -10,11 +10,12 @@ from typing import Any
 import sympy as sp
 from flint import arb
 
+from verify.balls import exact_ball, middle
 from verify.certificate_forms import Rejected
 from verify.checks.base import Budget, OneRelation
 from verify.errors import InputError
 from verify.intervals import decimal
-from verify.program import BITS, OutsideDomain, Program, exact_ball, precision
+from verify.program import BITS, OutsideDomain, Program, precision
 from verify.range_certificates import CHUNK, TIE, Unreadable, recheck_range
 from verify.second_opinion import DIGITS
 from verify.verdicts import Evidence, Grade, Verdict
@@ -38,6 +39,7 @@ class IntegerRange(OneRelation):
     ranges: tuple[Range, ...]
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         if self.relation.op not in ("<=", ">="):
             raise InputError(f"IntegerRange: expected <= or >=, got {self.relation}")
         seen: set[sp.Symbol] = set()
@@ -82,7 +84,7 @@ class IntegerRange(OneRelation):
                 if sign < 0:
                     yield self._refutation(evaluate, point)
                     return
-                chunks.add(point, Fraction(0) if sign == 0 or ball is None else _middle(ball))
+                chunks.add(point, Fraction(0) if sign == 0 or ball is None else middle(ball))
         if not chunks.records:
             yield Evidence(Verdict.NOT_TESTABLE, Grade.EXACT, f"there is no point in {where}")
             return
@@ -150,11 +152,6 @@ class _Chunks:
         """The least margin of all and its point."""
         best = min(self.records, key=lambda chunk: Fraction(chunk["margin"]))
         return Fraction(best["margin"]), tuple(best["closest"])
-
-
-def _middle(ball: arb) -> Fraction:
-    mantissa, exponent = ball.mid().man_exp()
-    return Fraction(int(mantissa)) * Fraction(2) ** int(exponent)
 
 
 class _Pointwise:

@@ -13,10 +13,11 @@ from flint import arb
 
 from theory.statement import Relation, eq
 from theory.values import ball, number
+from verify.balls import exact_ball
 from verify.checks.base import Budget, Check
 from verify.domains import check_domain
 from verify.errors import InputError
-from verify.program import BITS, exact_ball, precision
+from verify.program import BITS, precision
 from verify.second_opinion import DIGITS
 from verify.verdicts import Evidence, Grade, Verdict
 

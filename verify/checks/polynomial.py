@@ -43,6 +43,7 @@ class PolynomialInequality(OneRelation):
     domain: tuple[Relation, ...]
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         check_domain(
             self.domain,
             self.relation.lhs.free_symbols | self.relation.rhs.free_symbols,

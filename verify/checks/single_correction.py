@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from numbers import Rational
 from typing import Any
 
 import sympy as sp
 
 from theory.statement import Relation
+from verify import arguments
 from verify.checks.base import Budget, Check
 from verify.checks.printed_table import PrintedTable
 from verify.errors import InputError
@@ -42,6 +44,16 @@ class SingleCorrection(Check):
     reading: Reading = NEAREST
 
     def __post_init__(self) -> None:
+        if not isinstance(self.base, PrintedTable):
+            raise arguments.refuse(
+                "SingleCorrection: base", self.base, "a PrintedTable with shared constants"
+            )
+        arguments.reading("SingleCorrection: reading", self.reading)
+        arguments.each_is("SingleCorrection: corrected", self.corrected, sp.Symbol, "a Symbol of base.shared")
+        if not isinstance(self.factor, Rational) or self.factor <= 1:
+            raise InputError(
+                f"SingleCorrection: factor={self.factor!r}, expected an int or a Fraction of more than 1"
+            )
         unknown = [str(s) for s in self.corrected if s not in self.base.shared]
         if unknown or not self.base.shared:
             raise InputError(

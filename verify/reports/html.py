@@ -93,7 +93,7 @@ def _page(report: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _report(report: Mapping[str, Any]) -> dict[str, Any]:
-    claims = report["claims"]
+    claims = [entry for entry in report["claims"] if not entry["control"]]
     refuted = {
         paper["id"]: [
             entry
@@ -111,6 +111,7 @@ def _report(report: Mapping[str, Any]) -> dict[str, Any]:
             for paper in report["papers"]
             if (groups := list(_groups([e for e in claims if e["id"].split("/")[0] == paper["id"]])))
         ],
+        "controls": [entry for entry in report["claims"] if entry["control"]],
         "refuted": {name: entries for name, entries in refuted.items() if entries},
         "shown_in_short": _SHOWN_IN_SHORT,
         "holding": sum(1 for entry in claims if Verdict[entry["verdict"]].holds),

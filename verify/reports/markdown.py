@@ -34,9 +34,9 @@ def _lines(report: Mapping[str, Any]) -> Iterator[str]:
     yield ""
     unexpected = summary["unexpected"]
     yield (
-        f"**{len(unexpected)} of {summary['claims']} verdicts are not the expected ones:** {_escape(', '.join(unexpected))}"
+        f"**{len(unexpected)} of {len(report['claims'])} verdicts are not the expected ones:** {_escape(', '.join(unexpected))}"
         if unexpected
-        else f"All {summary['claims']} verdicts are the expected ones (a known erratum is expected to be refuted)."
+        else f"All {len(report['claims'])} verdicts are the expected ones (a known erratum is expected to be refuted)."
     )
     if summary["missing_inputs"]:
         yield ""
@@ -53,12 +53,13 @@ def _lines(report: Mapping[str, Any]) -> Iterator[str]:
     yield from _sampled(report)
     yield from _errata(report)
     for paper in report["papers"]:
-        entries = [e for e in report["claims"] if e["id"].split("/")[0] == paper["id"]]
+        entries = [e for e in report["claims"] if e["id"].split("/")[0] == paper["id"] and not e["control"]]
         if entries:
             yield f"## {_escape(paper['id'])}"
             yield ""
             for entry in entries:
                 yield from _claim(entry)
+    yield from _controls(report)
     yield from _graph(report)
     if report["mutation"]:
         yield from _mutation(report["mutation"])
@@ -79,15 +80,27 @@ def _sampled(report: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _errata(report: Mapping[str, Any]) -> Iterator[str]:
-    refuted = [e for e in report["claims"] if e["verdict"] == "REFUTED"]
+    refuted = [e for e in report["claims"] if e["verdict"] == "REFUTED" and not e["control"]]
     if not refuted:
         return
     yield "## Refuted claims in short"
     yield ""
     for entry in refuted:
         remark = entry["because"] or entry["finding"]
-        yield f"- **{_escape(entry['where'])}.** {_escape(remark)} (`{entry['id']}`)"
+        yield f"- **{_escape(entry['where'])}.** “{_escape(entry['words'])}” does not hold. {_escape(remark)} (`{entry['id']}`)"
     yield ""
+
+
+def _controls(report: Mapping[str, Any]) -> Iterator[str]:
+    controls = [e for e in report["claims"] if e["control"]]
+    if not controls:
+        return
+    yield "## Controls"
+    yield ""
+    yield "These test the harness and say nothing about a paper; the table above does not count them."
+    yield ""
+    for entry in controls:
+        yield from _claim(entry)
 
 
 def _claim(entry: Mapping[str, Any]) -> Iterator[str]:

@@ -25,7 +25,7 @@ from verify.judge import Judgement
 from verify.runner import Run, available_cores
 from verify.verdicts import Verdict
 
-SCHEMA = 3
+SCHEMA = 4
 Record = dict[str, Any]
 
 
@@ -127,6 +127,7 @@ def _entry(claim: Claim, judged: Judgement, standing: Standing, rerun: str, requ
         "verdict": judged.verdict.name,
         "expected": expected,
         "because": claim.because,
+        "control": claim.control,
         "as_expected": as_expected,
         "grade": judged.grade.name.lower(),
         "finding": judged.finding,
@@ -159,10 +160,12 @@ def _rerun(claim_id: str, own: set[str]) -> str:
 
 def _summary(entries: list[Record]) -> Record:
     counts = {verdict.name: 0 for verdict in Verdict}
-    for entry in entries:
+    counted = [entry for entry in entries if not entry["control"]]
+    for entry in counted:
         counts[entry["verdict"]] += 1
     return {
-        "claims": len(entries),
+        "claims": len(counted),
+        "controls": len(entries) - len(counted),
         "verdicts": counts,
         "unexpected": [entry["id"] for entry in entries if not entry["as_expected"]],
         "missing_inputs": [entry["id"] for entry in entries if entry["missing"]],

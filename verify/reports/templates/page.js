@@ -33,7 +33,8 @@
     if (!card) return;
     if (card.hidden && search) {
       search.value = "";
-      document.getElementById("show-" + card.dataset.verdict).checked = true;
+      const box = document.getElementById("show-" + card.dataset.verdict);
+      if (box) box.checked = true;
       update();
     }
     card.open = true;
