@@ -18,7 +18,7 @@ from torch import Tensor
 from torch.nn.functional import embedding_bag
 
 from empirics.experts.activation import Activation
-from empirics.experts.groups import Group, Product, groups
+from empirics.experts.groups import Group, OneExpert, Product, groups
 from empirics.routing import Routing
 
 
@@ -62,8 +62,8 @@ def apply_routed(
     plan = _Plan(
         permutation_N=routing.permutation_N,
         inverse_TK=routing.inverse_N.view_as(routing.ids_TK),
+        ends_E=routing.ends_E,
         tokens_N=routing.tokens_N,
-        counts_E=routing.counts_E,
         groups=chosen,
         separate=not any(group.rows == slice(None) for group in chosen),
     )
@@ -77,10 +77,14 @@ class _Plan(NamedTuple):
 
     permutation_N: Tensor
     inverse_TK: Tensor
+    ends_E: Tensor
     tokens_N: Tensor
-    counts_E: Tensor
     groups: list[Group]
     separate: bool
+
+    def borrowed(self) -> tuple[Tensor, ...]:
+        """What belongs to the caller: saved with the node, so that autograd refuses what was changed in place since."""
+        return self.permutation_N, self.inverse_TK, self.ends_E
 
     def gather(self, x_TD: Tensor, group: Group) -> Tensor:
         """The tokens of a group's rows."""
@@ -97,9 +101,11 @@ class _Plan(NamedTuple):
 
     def gradient_of(self, parameter_E: Tensor) -> Tensor:
         """Where separate groups put their gradients: 0 for an expert without rows."""
-        gradient_E = torch.empty_like(parameter_E) if self.separate else parameter_E
-        if self.separate:
-            gradient_E[self.counts_E == 0] = 0
+        if not self.separate:
+            return parameter_E
+        gradient_E = torch.empty_like(parameter_E)
+        walked = {group.expert for group in self.groups if isinstance(group, OneExpert)}
+        gradient_E[[expert for expert in range(len(parameter_E)) if expert not in walked]] = 0
         return gradient_E
 
 
@@ -122,13 +128,15 @@ class _Routed(torch.autograd.Function):
             out = group.product(activation.forward(pre), matrix_out, bias_out, out_ND[group.rows])
             if not plan.separate:
                 pre_NG, out_ND = pre, out
-        ctx.save_for_backward(x_TD, weights_TK, matrix_in, bias_in, matrix_out, bias_out, pre_NG)
+        ctx.save_for_backward(
+            x_TD, weights_TK, matrix_in, bias_in, matrix_out, bias_out, pre_NG, *plan.borrowed()
+        )
         ctx.plan, ctx.activation = plan, activation
         return plan.sum_over_choices(out_ND, weights_TK)
 
     @staticmethod
     def backward(ctx: Any, dy_TD: Tensor) -> Any:
-        x_TD, weights_TK, matrix_in, bias_in, matrix_out, bias_out, pre_NG = ctx.saved_tensors
+        x_TD, weights_TK, matrix_in, bias_in, matrix_out, bias_out, pre_NG, *_ = ctx.saved_tensors
         if torch.is_grad_enabled():
             raise RuntimeError(
                 "the backward pass of routed experts is not differentiable itself: expected create_graph=False"

@@ -179,11 +179,11 @@ def prefix_over_blocks(
 @triton.jit
 def offsets_and_losses(
     counts, mean_probability, block_z, block_entropy, block_cleaned,
-    offsets, ends, balance_loss, z_loss, mean_entropy, max_load, cleaned,
+    offsets, ends, loads, balance_loss, z_loss, mean_entropy, max_load, cleaned,
     T, blocks, load_scale,
     E: tl.constexpr, BE: tl.constexpr, CHUNK: tl.constexpr,
 ):  # fmt: skip
-    """One program: the prefix over experts, and the sums that leave one number."""
+    """One program: the prefix over experts, the loads (count over mean count), and the sums that leave one number."""
     e = tl.arange(0, BE)
     count = tl.load(counts + e, mask=e < E, other=0).to(tl.int32)
     end = tl.cumsum(count, axis=0)
@@ -191,6 +191,7 @@ def offsets_and_losses(
     tl.store(offsets + e + 1, end.to(tl.int64), mask=e == E - 1)
     tl.store(ends + e, end, mask=e < E)
     load = count.to(tl.float32) * load_scale
+    tl.store(loads + e, load, mask=e < E)
     tl.store(balance_loss, tl.sum(load * tl.load(mean_probability + e, mask=e < E, other=0.0), axis=0))
     tl.store(max_load, tl.max(load, axis=0))
     tl.store(z_loss, sum_over_blocks(block_z, blocks, CHUNK) / T)
@@ -219,7 +220,7 @@ def permute(
 
 @triton.jit
 def gradient_of_logits(
-    logits, ids, weights, counts, grad_weights, grad_balance, grad_z, grad_logits,
+    logits, ids, weights, loads, grad_weights, grad_balance, grad_z, grad_logits,
     T, stride_t, stride_e, stride_grad_t, stride_grad_k, balance_scale, z_scale,
     E: tl.constexpr, K: tl.constexpr, BT: tl.constexpr, BE: tl.constexpr, BK: tl.constexpr,
     SIGMOID: tl.constexpr, RENORMALISE: tl.constexpr,
@@ -237,7 +238,7 @@ def gradient_of_logits(
     probability = power * (1.0 / total)[:, None]
     result = probability * 0.0
     if HAS_BALANCE:
-        load = tl.load(counts + e, mask=e < E, other=0).to(tl.float32)
+        load = tl.load(loads + e, mask=e < E, other=0.0)
         pull = load * (tl.load(grad_balance).to(tl.float32) * balance_scale)
         result = probability * (pull[None, :] - tl.sum(probability * pull[None, :], axis=1)[:, None])
     if HAS_WEIGHTS:

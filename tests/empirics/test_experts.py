@@ -122,6 +122,33 @@ def test_an_expert_without_tokens_gets_a_gradient_of_zero(product):
         assert parameter.grad.isfinite().all()
 
 
+def test_counts_may_be_changed_in_place_before_the_backward_pass(monkeypatch):
+    """As all-reducing them for a log does."""
+    module = build(product="loop")
+    x, logits = tokens_and_logits(6, unused=(1, 4))
+    wanted = [x, logits, *module.parameters()]
+    routing = route(logits, 2)
+    expected = torch.autograd.grad(module(x, routing).sum(), wanted)
+    monkeypatch.setattr(torch, "empty_like", lambda like: torch.full_like(like, 1000))
+    routing = route(logits, 2)
+    out = module(x, routing)
+    routing.counts_E.add_(5)
+    found = torch.autograd.grad(out.sum(), wanted)
+    assert all(torch.equal(one, other) for one, other in zip(found, expected, strict=True))
+
+
+@pytest.mark.parametrize("product", PRODUCTS)
+@pytest.mark.parametrize("name", ["ends_E", "permutation_N", "inverse_N"])
+def test_other_bookkeeping_that_was_changed_in_place_is_refused(product, name):
+    module = build(product=product)
+    x, logits = tokens_and_logits(6)
+    routing = route(logits, 2)
+    out = module(x, routing)
+    getattr(routing, name).zero_()
+    with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+        out.sum().backward()
+
+
 @pytest.mark.parametrize("product", PRODUCTS)
 def test_repeated_runs_give_the_same_bytes(product):
     module = build(product=product)

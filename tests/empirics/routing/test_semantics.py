@@ -192,6 +192,19 @@ def test_probabilities_of_sigmoid_gates_are_scores_over_their_sum(route, logits_
     torch.testing.assert_close(route(logits_TE, K, gate="sigmoid").mean_probability_E, p_TE.mean(0))
 
 
+@pytest.mark.parametrize("name", ["counts_E", "mean_probability_E", "entropy", "max_load", "cleaned"])
+def test_what_is_counted_may_be_changed_in_place_before_the_backward_pass(route, logits_TE, name):
+    """As all-reducing it for a log does."""
+    gradients = []
+    for added in (0, 5):
+        leaf_TE = logits_TE.clone().requires_grad_()
+        routing = route(leaf_TE, K)
+        getattr(routing, name).add_(added)
+        (routing.weights_TK[:, 0].sum() + routing.balance_loss + routing.z_loss).backward()
+        gradients.append(leaf_TE.grad)
+    assert torch.equal(*gradients)
+
+
 # What is refused, what is cleaned
 
 
