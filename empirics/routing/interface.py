@@ -52,7 +52,8 @@ def route(
     *Rows that are not finite.* A row of logits that holds a NaN or an infinity is refused with its number
     (``nonfinite="raise"``; this waits for the device once). ``"clean"`` does not wait: such a row is treated as if its
     logits were all 0, gets no gradient, and is counted in ``cleaned``; a bias that is not finite counts as 0.
-    Infinite logits are no mask: exclude an expert by a large negative bias.
+    Infinite logits are no mask: exclude an expert by a large negative bias, -1e9 say. One beyond the range in which scores
+    are computed counts as the end of that range.
 
     *Implementations.* ``"triton"`` is four kernel launches forward and one backward, bitwise reproducible, without
     atomic additions, for up to 1,024 experts and k = 64; ``"reference"`` is plain torch. ``"auto"`` takes the kernels for

@@ -13,6 +13,8 @@ import triton
 import triton.language as tl
 
 INFINITY = tl.constexpr(float("inf"))
+LARGEST = tl.constexpr(2.0**128 - 2.0**104)
+"""The largest number of float32, which a bias in float64 may exceed."""
 LOWEST = tl.constexpr(-(2**31))
 """Below the sortable integer of every finite number."""
 BITS = tl.constexpr(10)
@@ -111,8 +113,9 @@ def select_experts(
     # K rounds of the best expert that is left
     keys = logit
     if HAS_BIAS:
-        shift = tl.load(bias + e.to(tl.int64) * stride_bias, mask=e < E, other=0.0).to(tl.float32)
-        shift = tl.where(tl.abs(shift) < INFINITY, shift, 0.0)
+        given = tl.load(bias + e.to(tl.int64) * stride_bias, mask=e < E, other=0.0)
+        shift = tl.minimum(tl.maximum(given.to(tl.float32), -LARGEST), LARGEST)
+        shift = tl.where(tl.abs(given) < INFINITY, shift, 0.0)
         keys = (sigmoid(logit) if SIGMOID else probability) + shift[None, :]
     keys = tl.where(real, sortable(keys), LOWEST)
     slot = tl.where(keys == LOWEST, -1, K)  # of each expert in its token's choice; K where it is not selected

@@ -242,6 +242,18 @@ def test_a_bias_that_is_not_finite_is_refused_or_counts_as_zero(route, logits_TE
     assert torch.equal(cleaned.ids_TK, route(logits_TE, K, bias_E=bias_E.nan_to_num(0, neginf=0)).ids_TK)
 
 
+@pytest.mark.parametrize("excluded", [-1e39, -1e300])
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
+def test_a_bias_beyond_float32_still_excludes_its_expert(route, logits_TE, excluded, dtype):
+    logits_TE[:, 2] = 20
+    bias_E = torch.zeros(E, dtype=torch.float64)
+    bias_E[2], bias_E[4] = excluded, -excluded
+    for gate in ("softmax", "sigmoid"):
+        routing = route(logits_TE.to(dtype), 1, gate=gate, bias_E=bias_E)
+        assert routing.ids_TK.eq(4).all()
+        assert not route(logits_TE.to(dtype), E - 1, gate=gate, bias_E=bias_E).counts_E[2]
+
+
 @pytest.mark.parametrize(
     ("arguments", "named"),
     [
