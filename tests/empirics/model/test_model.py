@@ -195,6 +195,17 @@ def test_a_sequence_of_nothing_but_padding_is_finite(language_model, tokens):
     assert all(p.grad is None or p.grad.isfinite().all() for p in model.parameters())
 
 
+@pytest.mark.parametrize("padded", [False, True])
+@pytest.mark.parametrize("shape", [(0, 3), (2, 0), (0, 0)])
+def test_a_batch_of_nothing_gives_nothing_and_gradients_of_zero(language_model, shape, padded):
+    model = language_model(small(architecture={"kv_heads": 2}))
+    nothing = torch.zeros(shape, dtype=torch.int64)
+    output = model(nothing, torch.ones(shape, dtype=torch.bool) if padded else None)
+    assert output.values.shape == (*shape, 19)
+    output.values.sum().backward()
+    assert not any(p.grad is not None and p.grad.any() for p in model.parameters())
+
+
 def test_a_causal_model_reads_no_later_token(language_model, tokens):
     changed = tokens.clone()
     changed[:, 6:] = (changed[:, 6:] + 1) % 19
