@@ -36,7 +36,7 @@ class Group(Protocol):
         """y W."""
 
     def dot_bias(self, y_NB: Tensor, bias_EB: Tensor) -> Tensor:
-        """Each row's inner product with its expert's bias."""
+        """Each row's inner product with its expert's bias, in float32 at least."""
 
     def outer(self, y_NB: Tensor, x_NA: Tensor, out_EBA: Tensor) -> Tensor:
         """Sum over an expert's rows of y x^T: the gradient of its matrix; all experts' gradients so far are returned."""
@@ -61,7 +61,8 @@ class OneExpert:
         return torch.mm(y_NB, w_EBA[self.expert], out=out)
 
     def dot_bias(self, y_NB: Tensor, bias_EB: Tensor) -> Tensor:
-        return torch.mv(y_NB, bias_EB[self.expert])
+        exact = torch.promote_types(y_NB.dtype, torch.float32)
+        return torch.mv(y_NB.to(exact), bias_EB[self.expert].to(exact))
 
     def outer(self, y_NB: Tensor, x_NA: Tensor, out_EBA: Tensor) -> Tensor:
         torch.mm(y_NB.t(), x_NA, out=out_EBA[self.expert])
@@ -71,7 +72,7 @@ class OneExpert:
         if weights_N is None:
             torch.sum(y_NB, 0, out=out_EB[self.expert])
         else:
-            torch.mv(y_NB.t(), weights_N, out=out_EB[self.expert])
+            torch.mv(y_NB.t(), weights_N.to(y_NB.dtype), out=out_EB[self.expert])
         return out_EB
 
 
@@ -91,7 +92,7 @@ class AllExperts:
         return product_NA
 
     def dot_bias(self, y_NB: Tensor, bias_EB: Tensor) -> Tensor:
-        return (y_NB * bias_EB[self.experts_N]).sum(-1)
+        return (y_NB * bias_EB[self.experts_N]).sum(-1, dtype=torch.float32)
 
     def outer(self, y_NB: Tensor, x_NA: Tensor, out_EBA: Tensor) -> Tensor:
         outer_EBA: Tensor = grouped_mm(y_NB.t(), x_NA, offs=self.ends_E)
@@ -99,7 +100,7 @@ class AllExperts:
 
     def total(self, y_NB: Tensor, weights_N: Tensor | None, out_EB: Tensor) -> Tensor:
         # A product with a column of weights, as wide as alignment asks, adds in a fixed order; atomic additions would not.
-        column_N1 = torch.ones_like(y_NB[:, :1]) if weights_N is None else weights_N[:, None]
+        column_N1 = torch.ones_like(y_NB[:, :1]) if weights_N is None else weights_N[:, None].to(y_NB.dtype)
         columns = ALIGNMENT // y_NB.element_size()
         return self.outer(y_NB, column_N1.expand(-1, columns).contiguous(), out_EB[..., None])[..., 0]
 

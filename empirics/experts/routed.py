@@ -3,7 +3,8 @@
 Autograd through "gather, multiply, scatter" adds rows into place one by one and keeps the gathered tokens, the hidden
 activations and the outputs. Here a token's rows are gathered in both directions (through the permutation or through its
 inverse, with a sum over its K rows), and only the input and the pre-activations are kept. The gate weights multiply the
-experts' outputs; their gradient is <dy W_out, a> + <dy, b_out>, so those outputs are not kept either.
+experts' outputs; their gradient is <dy W_out, a> + <dy, b_out>, so those outputs are not kept either. It is summed in the
+gate weights' own dtype, at least float32, since the two may cancel.
 
 Shapes: T tokens, D width, F hidden units, G pre-activations (F or 2F), E experts, K active experts, N = T K rows sorted
 by expert.
@@ -67,8 +68,7 @@ def apply_routed(
         groups=chosen,
         separate=not any(group.rows == slice(None) for group in chosen),
     )
-    gate_weights_TK = routing.weights_TK.to(x_TD.dtype)
-    out_TD: Tensor = _Routed.apply(x_TD.contiguous(), gate_weights_TK, *weights, plan, activation)  # type: ignore[no-untyped-call]
+    out_TD: Tensor = _Routed.apply(x_TD.contiguous(), routing.weights_TK, *weights, plan, activation)  # type: ignore[no-untyped-call]
     return out_TD
 
 
@@ -92,6 +92,7 @@ class _Plan(NamedTuple):
 
     def sum_over_choices(self, rows_ND: Tensor, weights_TK: Tensor | None = None) -> Tensor:
         """Each token's K rows, weighted and added in the order of choice."""
+        weights_TK = None if weights_TK is None else weights_TK.to(rows_ND.dtype)
         out_TD: Tensor = embedding_bag(self.inverse_TK, rows_ND, mode="sum", per_sample_weights=weights_TK)
         return out_TD
 
@@ -154,7 +155,7 @@ class _Routed(torch.autograd.Function):
             dy = plan.gather(dy_TD, group)
             hidden = activation.forward(pre)
             dhidden = group.product_transposed(dy, matrix_out, None)
-            dgate_N = torch.mul(dhidden, hidden).sum(-1)
+            dgate_N = torch.mul(dhidden, hidden).sum(-1, dtype=gate_N.dtype)
             if bias_out is not None:
                 dgate_N += group.dot_bias(dy, bias_out)
                 dbias_out = group.total(dy, gate_N, dbias_out)

@@ -197,6 +197,28 @@ def test_autocast_casts_what_the_grouped_product_would_not(product):
     assert all(p.grad.dtype == torch.float32 and p.grad.any() for p in module.parameters())
 
 
+@pytest.mark.parametrize("product", PRODUCTS)
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16])
+def test_half_precision_rounds_rows_and_not_the_gradient_of_the_gates(product, dtype):
+    """<dy W, a> and <dy, b> nearly cancel in places; they are added before anything is rounded."""
+    module = build(d_ff=16, activation="relu", product=product).to(dtype)
+    with torch.no_grad():
+        for name, parameter in module.named_parameters():
+            parameter.copy_(parameter.sign())  # whole numbers, so that rows and activations are exact
+            if name == "bias_out":
+                parameter.copy_(-50 + 0.25 * torch.arange(parameter.numel()).view_as(parameter) % 1)
+    x = torch.randint(-2, 3, (64, D), generator=torch.Generator().manual_seed(2)).to(dtype)
+    logits = torch.randn(64, 5, generator=torch.Generator().manual_seed(3)).requires_grad_()
+    exact = build(d_ff=16, activation="relu", product="loop").double()
+    exact.load_state_dict(module.state_dict())
+    dy = torch.randint(0, 2, x.shape, generator=torch.Generator().manual_seed(4)).to(dtype)
+    found, expected = (
+        torch.autograd.grad(m(x.to(t), route(logits, 2)), logits, dy.to(t))[0]
+        for m, t in ((module, dtype), (exact, torch.float64))
+    )
+    torch.testing.assert_close(found, expected, rtol=1e-5, atol=1e-4)
+
+
 def test_what_the_grouped_product_cannot_do_goes_one_expert_at_a_time():
     x, logits = tokens_and_logits(6)
     narrow = build(d_ff=3)
