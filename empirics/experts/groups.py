@@ -1,8 +1,9 @@
 """Products of rows sorted by expert with each expert's matrix: one expert at a time, or all at once.
 
 torch's grouped product takes float32, bfloat16 and float16 and rows of a multiple of 16 bytes; nothing checks its
-offsets. Everything else, float64 included, goes one expert at a time. On a CPU one expert at a time is faster as
-well: what is computed between two products then stays in cache.
+offsets. It is fast for bfloat16 on GPUs of compute capability 9.0 and up; elsewhere on GPUs it is a loop inside torch that
+waits for the device at every expert. Everything else, float64 included, goes one expert at a time. On a CPU that is
+faster as well: what is computed between two products then stays in cache.
 
 Shapes: N rows sorted by expert, E experts, A columns in, B columns out.
 """
@@ -112,16 +113,28 @@ def groups(
 
     ``offsets_E`` are E + 1 exclusive prefix sums and ``ends_E`` the last E of them as int32. The loop waits for the device.
     """
-    if product not in get_args(Product):
-        raise ValueError(f"product={product!r}: expected one of {', '.join(map(repr, get_args(Product)))}")
+    check_product(product)
     unsupported = _unsupported(matrices)
     if product == "grouped" and unsupported:
         raise ValueError(f"product='grouped': {unsupported}; use product='auto'")
     if not len(experts_N):
         return []
-    if product == "grouped" or (product == "auto" and offsets_E.is_cuda and not unsupported):
+    fast = grouped_is_fast(offsets_E.device, matrices[0].dtype)
+    if product == "grouped" or (product == "auto" and fast and not unsupported):
         return [AllExperts(ends_E, experts_N)]
     return list(_one_by_one(offsets_E.tolist()))
+
+
+def check_product(product: Product) -> None:
+    """Refuse a name that is none of `Product`."""
+    if product not in get_args(Product):
+        raise ValueError(f"product={product!r}: expected one of {', '.join(map(repr, get_args(Product)))}")
+
+
+def grouped_is_fast(device: torch.device, dtype: torch.dtype) -> bool:
+    """Whether torch has one kernel for the grouped product, so that nothing waits for the device."""
+    hopper = device.type == "cuda" and torch.cuda.get_device_capability(device) >= (9, 0)
+    return hopper and dtype == torch.bfloat16
 
 
 def _one_by_one(offsets: list[int]) -> Iterator[Group]:

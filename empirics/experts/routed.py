@@ -45,8 +45,13 @@ def apply_routed(
     ``product`` is how rows meet matrices: torch's "grouped" product, a "loop" over experts, or the faster one ("auto").
     Both give the same up to rounding, and the same bytes when repeated. Gradients are those of the exact function;
     second derivatives are refused (RuntimeError). Raises ValueError for a product that the dtype, the sizes or torch do
-    not allow, and for a routing of other tokens or experts.
+    not allow, for inputs of another width or rank, and for a routing of other tokens or experts.
     """
+    width = weights.matrix_in_EGD.shape[2]
+    if x_TD.ndim != 2 or x_TD.shape[1] != width:
+        raise ValueError(
+            f"x_TD of shape {tuple(x_TD.shape)}: expected (tokens, {width}), a row for each routed token; flatten the others"
+        )
     tokens, experts = len(routing.ids_TK), len(routing.counts_E)
     if (tokens, experts) != (len(x_TD), len(weights.matrix_in_EGD)):
         raise ValueError(

@@ -7,7 +7,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from empirics.experts import ACTIVATIONS, Experts
+from empirics.experts import ACTIVATIONS, Experts, groups
 from empirics.experts.groups import grouped_mm
 from empirics.routing import Routing, route
 
@@ -248,6 +248,7 @@ def test_second_derivatives_are_refused_rather_than_wrong():
         ({"experts": 0}, "experts=0"),
         ({"d_ff": 2.5}, r"d_ff=2\.5"),
         ({"activation": "tanh"}, "'relu', 'gelu', 'swiglu'"),
+        ({"product": "fast"}, "product='fast': expected one of 'auto', 'grouped', 'loop'"),
     ],
 )
 def test_impossible_experts_are_refused_by_name(changed, said):
@@ -256,10 +257,44 @@ def test_impossible_experts_are_refused_by_name(changed, said):
         Experts(**sizes)
 
 
-def test_an_unknown_product_is_refused():
-    x, logits = tokens_and_logits(6)
-    with pytest.raises(ValueError, match="product='fast': expected one of 'auto', 'grouped', 'loop'"):
-        build(product="fast")(x, route(logits, 2))
+@pytest.mark.parametrize("shape", [(6, D + 1), (2, 3, D + 1), ()])
+def test_inputs_of_another_width_are_refused(shape):
+    for routing in (None, route(torch.zeros(6, 5), 2)):
+        with pytest.raises(ValueError, match=f"x_TD of shape .* expected rows of width d_model={D}"):
+            build()(torch.zeros(shape), routing)
+
+
+def test_routed_inputs_are_rows():
+    with pytest.raises(ValueError, match=rf"x_TD of shape \(2, 3, {D}\): expected \(tokens, {D}\).*flatten"):
+        build()(torch.zeros(2, 3, D), route(torch.zeros(6, 5), 2))
+
+
+@pytest.mark.parametrize(
+    ("device", "capability", "dtype", "fast"),
+    [
+        ("cuda", (9, 0), torch.bfloat16, True),
+        ("cuda", (10, 0), torch.bfloat16, True),
+        ("cuda", (8, 9), torch.bfloat16, False),
+        ("cuda", (9, 0), torch.float32, False),
+        ("cuda", (9, 0), torch.float16, False),
+        ("cpu", None, torch.bfloat16, False),
+    ],
+)
+def test_the_grouped_product_is_taken_where_torch_has_a_kernel_for_it(
+    monkeypatch, device, capability, dtype, fast
+):
+    monkeypatch.setattr(torch.cuda, "get_device_capability", lambda device: capability)
+    assert groups.grouped_is_fast(torch.device(device), dtype) is fast
+
+
+@pytest.mark.parametrize("fast", [False, True])
+def test_auto_takes_the_faster_product(monkeypatch, fast):
+    monkeypatch.setattr(groups, "grouped_is_fast", lambda device, dtype: fast)
+    offsets_E = torch.tensor([0, 2, 4])
+    walked = groups.groups(
+        "auto", offsets_E, offsets_E[1:].int(), torch.tensor([0, 0, 1, 1]), (torch.zeros(2, 4, 4),)
+    )
+    assert [type(group) for group in walked] == ([groups.AllExperts] if fast else [groups.OneExpert] * 2)
 
 
 @pytest.mark.parametrize(("tokens", "experts"), [(5, 5), (7, 5), (6, 4), (6, 6)])
