@@ -315,6 +315,7 @@ def test_bfloat16_autocast_stays_close_and_routes_in_float32(language_model, tok
         ({"activation": "swiglu"}, "'relu' or 'gelu' for experts of two matrices"),
         ({"parts": {"expert": Expert.GATED}}, "'swiglu' for gated experts"),
         ({"parts": {"router": Router.NONE}}, "need a router"),
+        ({"renormalise": "no"}, "renormalise='no'.*expected True or False"),
         ({"positions": "rotary"}, "positions='rotary'.*expected 'learned'"),
         ({"parts": {"embedding": Embedding.TOKEN}}, "positions='learned'.*expected 'rotary' or 'none'"),
         ({"architecture": {"context": 0}}, "longest sequence"),
@@ -346,8 +347,14 @@ def test_inputs_that_do_not_fit_are_refused(language_model, tokens):
     model = language_model(small())
     with pytest.raises(ValueError, match="at most context=12"):
         model(torch.zeros((1, 13), dtype=torch.int64))
-    with pytest.raises(ValueError, match="expected whole numbers"):
-        model(tokens.float())
+    for dtype in (torch.float32, torch.bool, torch.uint8):
+        with pytest.raises(ValueError, match="expected whole numbers"):
+            model(tokens.to(dtype))
+    for wrong in (19, -1):
+        outside = tokens.clone()
+        outside[1, 4] = wrong
+        with pytest.raises(ValueError, match=rf"tokens_BS\[1, 4\]={wrong}: expected ids from 0 to 18"):
+            model(outside)
     with pytest.raises(ValueError, match=r"real_BS of shape \(3, 10\) and dtype torch\.int64"):
         model(tokens, torch.ones_like(tokens))
     with pytest.raises(ValueError, match="use RegressionTransformer"):

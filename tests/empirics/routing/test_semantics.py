@@ -5,8 +5,11 @@ from __future__ import annotations
 import doctest
 import math
 
+import numpy as np
 import pytest
 import torch
+
+from empirics.routing import route as anywhere
 
 T, E, K = 37, 7, 3
 
@@ -265,6 +268,15 @@ def test_a_bias_beyond_float32_still_excludes_its_expert(route, logits_TE, exclu
         ({"logits_TE": torch.zeros(2, 0)}, "at least one expert"),
         ({"logits_TE": torch.zeros(1, 7).expand(2**31 - 1, 7)}, r"fewer than 2\^31 assignments"),
         ({"bias_E": torch.zeros(6)}, r"bias_E of shape \(6,\)"),
+        (
+            {"bias_E": torch.zeros(7, dtype=torch.float8_e4m3fn)},
+            r"bias_E of shape .* torch.float8_e4m3fn: expected E=7",
+        ),
+        (
+            {"logits_TE": torch.zeros(2, 7).to(torch.float8_e4m3fn)},
+            "float8_e4m3fn: expected floating-point .* in bfloat16",
+        ),
+        ({"renormalise": "no"}, "renormalise='no': expected True or False"),
         ({"gate": "tanh"}, "gate='tanh': expected one of 'softmax', 'sigmoid'"),
         ({"nonfinite": "ignore"}, "nonfinite='ignore': expected one of"),
     ],
@@ -272,6 +284,14 @@ def test_a_bias_beyond_float32_still_excludes_its_expert(route, logits_TE, exclu
 def test_bad_arguments_are_named(route, arguments, named):
     with pytest.raises(ValueError, match=named):
         route(**{"logits_TE": torch.zeros(2, 7), "k": 2, **arguments})
+
+
+@pytest.mark.parametrize("value", [[[1.0, 2.0]], np.zeros((1, 2))])
+def test_what_is_no_tensor_is_named(value):
+    with pytest.raises(ValueError, match=r"logits_TE is a (list|ndarray): expected a tensor"):
+        anywhere(value, 1)
+    with pytest.raises(ValueError, match=r"bias_E is a (list|ndarray): expected a tensor"):
+        anywhere(torch.zeros(1, 2), 1, bias_E=value[0])
 
 
 def test_the_example_in_the_docstring():
