@@ -86,15 +86,18 @@ class Residual(nn.Module):
 
 
 class Clip(nn.Module):
-    """Each token projected on the ball of the given radius."""
+    """Each token projected on the ball of the given radius, less what rounding may add, so that none leaves it."""
 
     def __init__(self, radius: float) -> None:
         super().__init__()
         self.radius = radius
 
     def forward(self, x_TD: Tensor) -> Tensor:
-        clipped_TD: Tensor = x_TD * (self.radius / x_TD.norm(dim=-1, keepdim=True).clamp_min(self.radius))
-        return clipped_TD
+        rounding = 2 * torch.finfo(x_TD.dtype).eps + x_TD.shape[-1] * torch.finfo(torch.float64).eps
+        radius = self.radius * (1 - rounding)
+        norm_T1 = torch.linalg.vector_norm(x_TD, dim=-1, keepdim=True, dtype=torch.float64)
+        clipped_TD: Tensor = x_TD * (radius / norm_T1.clamp_min(radius))
+        return clipped_TD.to(x_TD.dtype)
 
 
 def bounded_moe(

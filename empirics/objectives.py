@@ -8,6 +8,7 @@ Shapes: B sequences, S positions, V vocabulary, Q output coordinates, E experts.
 from __future__ import annotations
 
 import abc
+import math
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -18,7 +19,7 @@ from torch import Tensor, nn
 from torch.nn.functional import cross_entropy
 
 from empirics.model.block import Block, Blocks, Routed
-from empirics.model.output import Output
+from empirics.model.output import Output, check_real
 
 IGNORED = -100
 _TERMS: dict[str, type[Term]] = {}
@@ -90,6 +91,11 @@ class Objective:
     def __init__(self, *terms: Term) -> None:
         if not terms:
             raise ValueError("Objective(): expected at least one term, such as CrossEntropy()")
+        for term in terms:
+            if not isinstance(term, Term):
+                raise ValueError(
+                    f"Objective({term!r}): expected terms, such as CrossEntropy() or ZLoss(0.001)"
+                )
         object.__setattr__(self, "terms", terms)
 
     def names(self) -> list[str]:
@@ -134,6 +140,11 @@ class CrossEntropy(DataTerm):
     name = "cross-entropy"
 
     def each(self, output: Output, batch: Batch) -> tuple[Tensor, Tensor]:
+        places = output.values.shape[:-1]
+        _check_targets(batch.targets, places, output)
+        check_real(batch.real, places)
+        if batch.targets.is_floating_point():
+            raise ValueError(f"targets of dtype {batch.targets.dtype}: expected token ids, whole numbers")
         scored_BS = batch.targets >= 0 if batch.real is None else (batch.targets >= 0) & batch.real
         targets_BS = batch.targets.where(scored_BS, IGNORED)
         losses = cross_entropy(
@@ -149,15 +160,22 @@ class SquaredError(DataTerm):
     name = "squared-error"
 
     def each(self, output: Output, batch: Batch) -> tuple[Tensor, Tensor]:
-        if output.values.shape != batch.targets.shape:
-            raise ValueError(
-                f"targets of shape {tuple(batch.targets.shape)}: expected that of the predictions, {tuple(output.values.shape)}"
-            )
-        losses = (output.values - batch.targets).square().sum(-1)
-        per_position = batch.real is not None and losses.ndim == 2
-        scored = batch.real if per_position else torch.ones_like(losses, dtype=torch.bool)
-        assert scored is not None
-        return losses.where(scored, 0.0), scored
+        _check_targets(batch.targets, output.values.shape, output)
+        error = output.values - batch.targets
+        scored = torch.ones_like(error[..., 0], dtype=torch.bool)
+        if batch.real is not None and error.ndim == 3:  # one prediction per position
+            check_real(batch.real, scored.shape)
+            scored = batch.real
+        # Masked before it is squared: of a NaN that is masked afterwards the slope is NaN.
+        return error.where(scored[..., None], 0.0).square().sum(-1), scored
+
+
+def _check_targets(targets: Tensor, shape: torch.Size, output: Output) -> None:
+    if targets.shape != shape:
+        raise ValueError(
+            f"targets of shape {tuple(targets.shape)}: expected {tuple(shape)}, as the model gave values of shape "
+            f"{tuple(output.values.shape)}"
+        )
 
 
 # Router terms
@@ -173,6 +191,9 @@ class BalanceLoss(Term):
     name = "balance"
     coefficient: float
 
+    def __post_init__(self) -> None:
+        _check_size(self, "coefficient")
+
     def value(self, output: Output, batch: Batch) -> Tensor | None:
         return _sum_over_passes(self.coefficient, [p.routing.balance_loss for p in output.routed])
 
@@ -183,6 +204,9 @@ class ZLoss(Term):
 
     name = "z"
     coefficient: float
+
+    def __post_init__(self) -> None:
+        _check_size(self, "coefficient")
 
     def value(self, output: Output, batch: Batch) -> Tensor | None:
         return _sum_over_passes(self.coefficient, [p.routing.z_loss for p in output.routed])
@@ -199,6 +223,9 @@ class LossFreeBalancing(Term):
 
     name = "loss-free-balancing"
     rate: float = 0.001
+
+    def __post_init__(self) -> None:
+        _check_size(self, "rate")
 
     def value(self, output: Output, batch: Batch) -> None:
         return None
@@ -221,6 +248,13 @@ class LossFreeBalancing(Term):
                 torch.distributed.all_reduce(counts_E)
             # sum - E counts has the sign of mean - counts, in integers
             bias_E += self.rate * (counts_E.sum() - len(counts_E) * counts_E).sign()
+
+
+def _check_size(term: Term, name: str) -> None:
+    """Refuse what is no size of a step or of a penalty."""
+    value = getattr(term, name)
+    if not (isinstance(value, (int, float)) and 0 <= value < math.inf):
+        raise ValueError(f"{type(term).__name__}({name}={value!r}): expected a finite number of at least 0")
 
 
 def _sum_over_passes(coefficient: float, losses: list[Tensor]) -> Tensor | None:

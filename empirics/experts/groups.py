@@ -1,8 +1,9 @@
 """Products of rows sorted by expert with each expert's matrix: one expert at a time, or all at once.
 
 torch's grouped product takes float32, bfloat16 and float16 and rows of a multiple of 16 bytes; nothing checks its
-offsets. Everything else, float64 included, goes one expert at a time. On a CPU one expert at a time is faster as
-well: what is computed between two products then stays in cache.
+offsets. It is fast for bfloat16 on GPUs of compute capability 9.0 and up; elsewhere on GPUs it is a loop inside torch that
+waits for the device at every expert. Everything else, float64 included, goes one expert at a time. On a CPU that is
+faster as well: what is computed between two products then stays in cache.
 
 Shapes: N rows sorted by expert, E experts, A columns in, B columns out.
 """
@@ -36,7 +37,7 @@ class Group(Protocol):
         """y W."""
 
     def dot_bias(self, y_NB: Tensor, bias_EB: Tensor) -> Tensor:
-        """Each row's inner product with its expert's bias."""
+        """Each row's inner product with its expert's bias, in float32 at least."""
 
     def outer(self, y_NB: Tensor, x_NA: Tensor, out_EBA: Tensor) -> Tensor:
         """Sum over an expert's rows of y x^T: the gradient of its matrix; all experts' gradients so far are returned."""
@@ -61,7 +62,8 @@ class OneExpert:
         return torch.mm(y_NB, w_EBA[self.expert], out=out)
 
     def dot_bias(self, y_NB: Tensor, bias_EB: Tensor) -> Tensor:
-        return torch.mv(y_NB, bias_EB[self.expert])
+        exact = torch.promote_types(y_NB.dtype, torch.float32)
+        return torch.mv(y_NB.to(exact), bias_EB[self.expert].to(exact))
 
     def outer(self, y_NB: Tensor, x_NA: Tensor, out_EBA: Tensor) -> Tensor:
         torch.mm(y_NB.t(), x_NA, out=out_EBA[self.expert])
@@ -71,7 +73,7 @@ class OneExpert:
         if weights_N is None:
             torch.sum(y_NB, 0, out=out_EB[self.expert])
         else:
-            torch.mv(y_NB.t(), weights_N, out=out_EB[self.expert])
+            torch.mv(y_NB.t(), weights_N.to(y_NB.dtype), out=out_EB[self.expert])
         return out_EB
 
 
@@ -91,7 +93,7 @@ class AllExperts:
         return product_NA
 
     def dot_bias(self, y_NB: Tensor, bias_EB: Tensor) -> Tensor:
-        return (y_NB * bias_EB[self.experts_N]).sum(-1)
+        return (y_NB * bias_EB[self.experts_N]).sum(-1, dtype=torch.float32)
 
     def outer(self, y_NB: Tensor, x_NA: Tensor, out_EBA: Tensor) -> Tensor:
         outer_EBA: Tensor = grouped_mm(y_NB.t(), x_NA, offs=self.ends_E)
@@ -99,7 +101,7 @@ class AllExperts:
 
     def total(self, y_NB: Tensor, weights_N: Tensor | None, out_EB: Tensor) -> Tensor:
         # A product with a column of weights, as wide as alignment asks, adds in a fixed order; atomic additions would not.
-        column_N1 = torch.ones_like(y_NB[:, :1]) if weights_N is None else weights_N[:, None]
+        column_N1 = torch.ones_like(y_NB[:, :1]) if weights_N is None else weights_N[:, None].to(y_NB.dtype)
         columns = ALIGNMENT // y_NB.element_size()
         return self.outer(y_NB, column_N1.expand(-1, columns).contiguous(), out_EB[..., None])[..., 0]
 
@@ -111,16 +113,28 @@ def groups(
 
     ``offsets_E`` are E + 1 exclusive prefix sums and ``ends_E`` the last E of them as int32. The loop waits for the device.
     """
-    if product not in get_args(Product):
-        raise ValueError(f"product={product!r}: expected one of {', '.join(map(repr, get_args(Product)))}")
+    check_product(product)
     unsupported = _unsupported(matrices)
     if product == "grouped" and unsupported:
         raise ValueError(f"product='grouped': {unsupported}; use product='auto'")
     if not len(experts_N):
         return []
-    if product == "grouped" or (product == "auto" and offsets_E.is_cuda and not unsupported):
+    fast = grouped_is_fast(offsets_E.device, matrices[0].dtype)
+    if product == "grouped" or (product == "auto" and fast and not unsupported):
         return [AllExperts(ends_E, experts_N)]
     return list(_one_by_one(offsets_E.tolist()))
+
+
+def check_product(product: Product) -> None:
+    """Refuse a name that is none of `Product`."""
+    if product not in get_args(Product):
+        raise ValueError(f"product={product!r}: expected one of {', '.join(map(repr, get_args(Product)))}")
+
+
+def grouped_is_fast(device: torch.device, dtype: torch.dtype) -> bool:
+    """Whether torch has one kernel for the grouped product, so that nothing waits for the device."""
+    hopper = device.type == "cuda" and torch.cuda.get_device_capability(device) >= (9, 0)
+    return hopper and dtype == torch.bfloat16
 
 
 def _one_by_one(offsets: list[int]) -> Iterator[Group]:

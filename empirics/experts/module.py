@@ -13,7 +13,7 @@ from torch import Tensor, nn
 from torch.nn.functional import linear
 
 from empirics.experts.activation import ACTIVATIONS
-from empirics.experts.groups import Product
+from empirics.experts.groups import Product, check_product
 from empirics.experts.routed import ExpertWeights, apply_routed
 from empirics.routing import Routing
 
@@ -45,6 +45,7 @@ class Experts(nn.Module):
         if activation not in ACTIVATIONS:
             known = ", ".join(map(repr, ACTIVATIONS))
             raise ValueError(f"Experts(activation={activation!r}): expected one of {known}")
+        check_product(product)
         self.activation, self.product = ACTIVATIONS[activation], product
         pre = self.activation.width * d_ff
         self.matrix_in = nn.Parameter(torch.zeros(experts, pre, d_model))
@@ -53,7 +54,14 @@ class Experts(nn.Module):
         self.bias_out = nn.Parameter(torch.zeros(experts, d_model)) if bias else None
 
     def forward(self, x_TD: Tensor, routing: Routing | None = None) -> Tensor:
-        """Each token through the experts that ``routing`` gives it; through all of them, unweighted, without one."""
+        """Each token through the experts that ``routing`` gives it; through all of them, unweighted, without one.
+
+        Without a routing, dimensions may stand before the width. Raises ValueError for inputs of another width.
+        """
+        if x_TD.shape[-1:] != self.matrix_out.shape[1:2]:
+            raise ValueError(
+                f"x_TD of shape {tuple(x_TD.shape)}: expected rows of width d_model={self.matrix_out.shape[1]}"
+            )
         x_TD, weights = self._cast(x_TD)
         if routing is not None:
             return apply_routed(x_TD, routing, weights, self.activation, product=self.product)

@@ -3,7 +3,8 @@
 Autograd through "gather, multiply, scatter" adds rows into place one by one and keeps the gathered tokens, the hidden
 activations and the outputs. Here a token's rows are gathered in both directions (through the permutation or through its
 inverse, with a sum over its K rows), and only the input and the pre-activations are kept. The gate weights multiply the
-experts' outputs; their gradient is <dy W_out, a> + <dy, b_out>, so those outputs are not kept either.
+experts' outputs; their gradient is <dy W_out, a> + <dy, b_out>, so those outputs are not kept either. It is summed in the
+gate weights' own dtype, at least float32, since the two may cancel.
 
 Shapes: T tokens, D width, F hidden units, G pre-activations (F or 2F), E experts, K active experts, N = T K rows sorted
 by expert.
@@ -18,7 +19,7 @@ from torch import Tensor
 from torch.nn.functional import embedding_bag
 
 from empirics.experts.activation import Activation
-from empirics.experts.groups import Group, Product, groups
+from empirics.experts.groups import Group, OneExpert, Product, groups
 from empirics.routing import Routing
 
 
@@ -44,8 +45,13 @@ def apply_routed(
     ``product`` is how rows meet matrices: torch's "grouped" product, a "loop" over experts, or the faster one ("auto").
     Both give the same up to rounding, and the same bytes when repeated. Gradients are those of the exact function;
     second derivatives are refused (RuntimeError). Raises ValueError for a product that the dtype, the sizes or torch do
-    not allow, and for a routing of other tokens or experts.
+    not allow, for inputs of another width or rank, and for a routing of other tokens or experts.
     """
+    width = weights.matrix_in_EGD.shape[2]
+    if x_TD.ndim != 2 or x_TD.shape[1] != width:
+        raise ValueError(
+            f"x_TD of shape {tuple(x_TD.shape)}: expected (tokens, {width}), a row for each routed token; flatten the others"
+        )
     tokens, experts = len(routing.ids_TK), len(routing.counts_E)
     if (tokens, experts) != (len(x_TD), len(weights.matrix_in_EGD)):
         raise ValueError(
@@ -62,13 +68,12 @@ def apply_routed(
     plan = _Plan(
         permutation_N=routing.permutation_N,
         inverse_TK=routing.inverse_N.view_as(routing.ids_TK),
+        ends_E=routing.ends_E,
         tokens_N=routing.tokens_N,
-        counts_E=routing.counts_E,
         groups=chosen,
         separate=not any(group.rows == slice(None) for group in chosen),
     )
-    gate_weights_TK = routing.weights_TK.to(x_TD.dtype)
-    out_TD: Tensor = _Routed.apply(x_TD.contiguous(), gate_weights_TK, *weights, plan, activation)  # type: ignore[no-untyped-call]
+    out_TD: Tensor = _Routed.apply(x_TD.contiguous(), routing.weights_TK, *weights, plan, activation)  # type: ignore[no-untyped-call]
     return out_TD
 
 
@@ -77,10 +82,14 @@ class _Plan(NamedTuple):
 
     permutation_N: Tensor
     inverse_TK: Tensor
+    ends_E: Tensor
     tokens_N: Tensor
-    counts_E: Tensor
     groups: list[Group]
     separate: bool
+
+    def borrowed(self) -> tuple[Tensor, ...]:
+        """What belongs to the caller: saved with the node, so that autograd refuses what was changed in place since."""
+        return self.permutation_N, self.inverse_TK, self.ends_E
 
     def gather(self, x_TD: Tensor, group: Group) -> Tensor:
         """The tokens of a group's rows."""
@@ -88,6 +97,7 @@ class _Plan(NamedTuple):
 
     def sum_over_choices(self, rows_ND: Tensor, weights_TK: Tensor | None = None) -> Tensor:
         """Each token's K rows, weighted and added in the order of choice."""
+        weights_TK = None if weights_TK is None else weights_TK.to(rows_ND.dtype)
         out_TD: Tensor = embedding_bag(self.inverse_TK, rows_ND, mode="sum", per_sample_weights=weights_TK)
         return out_TD
 
@@ -97,9 +107,11 @@ class _Plan(NamedTuple):
 
     def gradient_of(self, parameter_E: Tensor) -> Tensor:
         """Where separate groups put their gradients: 0 for an expert without rows."""
-        gradient_E = torch.empty_like(parameter_E) if self.separate else parameter_E
-        if self.separate:
-            gradient_E[self.counts_E == 0] = 0
+        if not self.separate:
+            return parameter_E
+        gradient_E = torch.empty_like(parameter_E)
+        walked = {group.expert for group in self.groups if isinstance(group, OneExpert)}
+        gradient_E[[expert for expert in range(len(parameter_E)) if expert not in walked]] = 0
         return gradient_E
 
 
@@ -122,13 +134,15 @@ class _Routed(torch.autograd.Function):
             out = group.product(activation.forward(pre), matrix_out, bias_out, out_ND[group.rows])
             if not plan.separate:
                 pre_NG, out_ND = pre, out
-        ctx.save_for_backward(x_TD, weights_TK, matrix_in, bias_in, matrix_out, bias_out, pre_NG)
+        ctx.save_for_backward(
+            x_TD, weights_TK, matrix_in, bias_in, matrix_out, bias_out, pre_NG, *plan.borrowed()
+        )
         ctx.plan, ctx.activation = plan, activation
         return plan.sum_over_choices(out_ND, weights_TK)
 
     @staticmethod
     def backward(ctx: Any, dy_TD: Tensor) -> Any:
-        x_TD, weights_TK, matrix_in, bias_in, matrix_out, bias_out, pre_NG = ctx.saved_tensors
+        x_TD, weights_TK, matrix_in, bias_in, matrix_out, bias_out, pre_NG, *_ = ctx.saved_tensors
         if torch.is_grad_enabled():
             raise RuntimeError(
                 "the backward pass of routed experts is not differentiable itself: expected create_graph=False"
@@ -146,7 +160,7 @@ class _Routed(torch.autograd.Function):
             dy = plan.gather(dy_TD, group)
             hidden = activation.forward(pre)
             dhidden = group.product_transposed(dy, matrix_out, None)
-            dgate_N = torch.mul(dhidden, hidden).sum(-1)
+            dgate_N = torch.mul(dhidden, hidden).sum(-1, dtype=gate_N.dtype)
             if bias_out is not None:
                 dgate_N += group.dot_bias(dy, bias_out)
                 dbias_out = group.total(dy, gate_N, dbias_out)

@@ -48,7 +48,7 @@ class Attention(nn.Module):
         """
         heads = [self.heads, self.kv_heads, self.kv_heads]
         joint = linear(x_BSD, self.query_key_value, self.query_key_value_bias)
-        joint = joint.view(*x_BSD.shape[:-1], -1, self.head_dim)
+        joint = joint.view(*x_BSD.shape[:-1], sum(heads), self.head_dim)
         q_BHSE, k_BGSE, v_BGSE = (part.transpose(1, 2) for part in torch.split(joint, heads, dim=2))
         if self.rotary:
             assert angles_BSE is not None

@@ -20,12 +20,14 @@ from theory.covering.experts import Gate
 class BoundedTransformer(nn.Module):
     """The network of ``empirics.bounded_moe`` with the constraints of `theory.covering.bounded_class.BoundedMoE`.
 
-    ``pattern`` holds one matrix of mixing weights (positions x experts) per block: non-negative, each row of sum at most 1;
-    for ``Gate.SOFTMAX`` only where they are not 0 matters. ``clip`` is the radius R of the output. Call `project_` after
-    each optimiser step: what left the box [-kappa, kappa] is put on its border, and only then is the model in the class
-    and its change per change of a parameter at most ``bounded.lipschitz_constant()``.
+    ``pattern`` holds one matrix of mixing weights (positions x experts) per block, of the same number of positions:
+    non-negative, each row of sum at most 1 up to the rounding of float32. For ``Gate.SOFTMAX`` only where they are not 0
+    matters, and no row may be all 0. ``clip`` is the radius R of the output. Call `project_` after each optimiser step:
+    what left the box [-kappa, kappa] is put on its border, and only then is the model in the class and its change per
+    change of a parameter at most ``bounded.lipschitz_constant()``.
 
-    Raises ValueError where a size of ``bounded`` is a symbol, or the pattern is not one of the class.
+    float32 or float64: in half precision rounding alone would leave the class. Raises ValueError where a size of
+    ``bounded`` is a symbol, or the pattern is not one of the class.
     """
 
     def __init__(self, bounded: BoundedMoE, pattern: Sequence[Tensor], *, clip: float) -> None:
@@ -37,8 +39,9 @@ class BoundedTransformer(nn.Module):
                 )
         if not clip > 0:
             raise ValueError(f"BoundedTransformer(clip={clip!r}): expected a positive radius")
-        _check_pattern(pattern, bounded.layers)
-        self.bounded = bounded
+        trained_gate = bounded.gate is Gate.SOFTMAX
+        _check_pattern(pattern, bounded.layers, trained_gate=trained_gate)
+        self.bounded, self.positions = bounded, len(pattern[0])
         self.net = bounded_moe(
             int(bounded.d_model),
             int(bounded.d_ff),
@@ -46,18 +49,32 @@ class BoundedTransformer(nn.Module):
             pattern,
             clip=clip,
             activation=bounded.activation.name,
-            trained_gate=bounded.gate is Gate.SOFTMAX,
+            trained_gate=trained_gate,
         )
 
     def forward(self, x_BSD: Tensor) -> Tensor:
-        """One output sequence per input sequence. Raises ValueError for a token outside the ball of the class."""
-        norms_BS = torch.linalg.vector_norm(x_BSD.detach(), dim=-1)
-        radius = _at_most(self.bounded.radius, x_BSD.dtype)
-        slack = 1 + x_BSD.shape[-1] * torch.finfo(x_BSD.dtype).eps  # of the norm as computed
-        if x_BSD.ndim != 3 or bool((norms_BS > radius * slack).any()):
+        """One output sequence per input sequence. Raises ValueError for a token outside the ball of the class.
+
+        A token of a dtype is inside or not; one that was rounded after it was put on the border may not be.
+        """
+        places = (self.positions, int(self.bounded.d_model))
+        if x_BSD.ndim != 3 or x_BSD.shape[1:] != places:
             raise ValueError(
-                f"x_BSD of shape {tuple(x_BSD.shape)} with tokens of norm up to {float(norms_BS.max()):.6g}: expected "
-                f"(sequences, positions, width) with norms of at most {self.bounded.radius}, the radius of the class"
+                f"x_BSD of shape {tuple(x_BSD.shape)}: expected (sequences, {places[0]}, {places[1]}), the positions of "
+                "the pattern and the width of the class"
+            )
+        dtypes = {x_BSD.dtype, *(kept.dtype for kept in self.state_dict().values())}
+        if dtypes not in ({torch.float32}, {torch.float64}):
+            raise ValueError(
+                f"x_BSD of dtype {x_BSD.dtype}, in a model of {', '.join(sorted(map(str, dtypes)))}: expected all of it "
+                "in float32 or in float64; in half precision rounding alone would leave the class"
+            )
+        norms_BS = torch.linalg.vector_norm(x_BSD.detach(), dim=-1, dtype=torch.float64)
+        slack = 1 + places[1] * torch.finfo(torch.float64).eps  # of the norm as computed
+        if not bool((norms_BS <= float(self.bounded.radius) * slack).all()):  # so that NaN is refused
+            raise ValueError(
+                f"x_BSD has tokens of norm up to {float(norms_BS.max()):.17g}: expected norms of at most "
+                f"{self.bounded.radius}, the radius of the class"
             )
         out_BSD: Tensor = torch.vmap(self.net)(x_BSD)
         return out_BSD
@@ -87,13 +104,21 @@ def _at_most(bound: sp.Expr, dtype: torch.dtype) -> float:
     return float(nearest)
 
 
-def _check_pattern(pattern: Sequence[Tensor], layers: int) -> None:
+def _check_pattern(pattern: Sequence[Tensor], layers: int, *, trained_gate: bool) -> None:
     if len(pattern) != layers:
         raise ValueError(f"pattern has {len(pattern)} matrices: expected one for each of {layers} blocks")
     for block, weights in enumerate(pattern):
-        fits = weights.ndim == 2 and bool((weights >= 0).all()) and bool((weights.sum(-1) <= 1 + 1e-6).all())
-        if not fits:
+        given = f"pattern[{block}] of shape {tuple(weights.shape)} and dtype {weights.dtype}"
+        if weights.dtype not in (torch.float32, torch.float64):
+            raise ValueError(f"{given}: expected float32 or float64; half precision would leave the class")
+        if weights.ndim != 2 or not len(weights) or len(weights) != len(pattern[0]):
             raise ValueError(
-                f"pattern[{block}] of shape {tuple(weights.shape)}: expected non-negative weights (positions x experts) "
-                "whose rows sum to at most 1"
+                f"{given}: expected (positions x experts) with at least one position, and as many in every block"
+            )
+        sums_T = weights.sum(-1, dtype=torch.float64)
+        if not (bool((weights >= 0).all()) and bool((sums_T <= 1 + 1e-6).all())):
+            raise ValueError(f"{given}: expected non-negative weights whose rows sum to at most 1")
+        if trained_gate and not bool(sums_T.all()):
+            raise ValueError(
+                f"{given}: row {int((sums_T == 0).nonzero()[0])} selects no expert; a softmax needs one in every row"
             )

@@ -68,6 +68,9 @@ class ModelConfig:
             value = getattr(self, name)
             if value not in get_args(known):
                 raise self._refused(name, value, f"expected one of {', '.join(map(repr, get_args(known)))}")
+        for name in ("parallel", "causal", "renormalise", "balancing_bias"):
+            if not isinstance(getattr(self, name), bool):
+                raise self._refused(name, getattr(self, name), "expected True or False")
         for name, size in vars(self.architecture).items():
             if size is not None and not isinstance(size, int):
                 raise self._refused(f"architecture.{name}", size, "a model needs numbers, not symbols")

@@ -40,14 +40,17 @@ class LanguageModel(nn.Module):
     def forward(self, tokens_BS: Tensor, real_BS: Tensor | None = None) -> Output:
         """Logits (B, S, V); ``real_BS`` is False at padding, which changes nothing for real tokens on either side of it.
 
-        Logits at padding mean nothing. Raises ValueError for sequences longer than learned positions reach.
+        Logits at padding mean nothing. Raises ValueError for sequences longer than learned positions reach, and for ids
+        outside the vocabulary, at padding too; on a GPU with ``nonfinite="clean"``, which does not wait, CUDA raises.
         """
-        if tokens_BS.ndim != 2 or tokens_BS.is_floating_point():
+        if tokens_BS.ndim != 2 or tokens_BS.dtype not in (torch.int32, torch.int64):
             raise ValueError(
                 f"tokens_BS of shape {tuple(tokens_BS.shape)} and dtype {tokens_BS.dtype}: expected whole numbers "
                 "in two dimensions (sequences, positions)"
             )
         check_real(real_BS, tokens_BS.shape)
+        if self.config.nonfinite == "raise" or not tokens_BS.is_cuda:  # to look waits for the device
+            self._check_range(tokens_BS)
         positions_BS = positions_of(tokens_BS, real_BS)
         x_BSD = embedding(tokens_BS, self.token)
         if self.position is not None:
@@ -59,3 +62,13 @@ class LanguageModel(nn.Module):
         x_BSD, routed = self.blocks(x_BSD, positions_BS, real_BS)
         logits_BSV = linear(x_BSD, self.token if self.head is None else self.head)
         return Output(logits_BSV, routed)
+
+    def _check_range(self, tokens_BS: Tensor) -> None:
+        vocabulary = len(self.token)
+        wrong_BS = (tokens_BS < 0) | (tokens_BS >= vocabulary)
+        if wrong_BS.any():
+            sequence, position = wrong_BS.nonzero()[0].tolist()
+            raise ValueError(
+                f"tokens_BS[{sequence}, {position}]={int(tokens_BS[sequence, position])}: expected ids from 0 to "
+                f"{vocabulary - 1}, the vocabulary; padding needs one, too"
+            )

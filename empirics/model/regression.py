@@ -41,6 +41,13 @@ class RegressionTransformer(nn.Module):
             raise ValueError(
                 f"RegressionTransformer(pool={pool!r}): expected one of {', '.join(map(repr, get_args(Pool)))}"
             )
+        for name, size in (("inputs", inputs), ("outputs", outputs)):
+            if size is None and name == "inputs":
+                continue
+            if isinstance(size, bool) or not isinstance(size, int) or size < 1:
+                raise ValueError(
+                    f"RegressionTransformer({name}={size!r}): expected a whole number of at least 1"
+                )
         width = config.architecture.d_model
         self.config, self.pool = config, pool
         self.read_in = None if inputs is None else nn.Parameter(torch.zeros(width, inputs))
@@ -50,7 +57,10 @@ class RegressionTransformer(nn.Module):
         self.read_out_bias = nn.Parameter(torch.zeros(outputs))
 
     def forward(self, x_BSP: Tensor, real_BS: Tensor | None = None) -> Output:
-        """Predictions (B, Q), or (B, S, Q) without pooling. Raises ValueError for inputs of another width."""
+        """Predictions (B, Q), or (B, S, Q) without pooling; padding may hold anything, NaN too.
+
+        Raises ValueError for inputs of another width.
+        """
         expected = self.config.architecture.d_model if self.read_in is None else self.read_in.shape[1]
         if x_BSP.ndim != 3 or x_BSP.shape[-1] != expected:
             raise ValueError(
@@ -58,6 +68,10 @@ class RegressionTransformer(nn.Module):
                 "a point that is no sequence is one of a single position"
             )
         check_real(real_BS, x_BSP.shape[:2])
+        if (
+            real_BS is not None
+        ):  # attention multiplies what it may not read by 0, which makes NaN of NaN and infinity
+            x_BSP = x_BSP.masked_fill(~real_BS[..., None], 0.0)
         x_BSD = x_BSP if self.read_in is None else linear(x_BSP, self.read_in, self.read_in_bias)
         x_BSD, routed = self.blocks(x_BSD, positions_of(x_BSP, real_BS), real_BS)
         if self.pool != "none":

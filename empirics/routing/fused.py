@@ -88,6 +88,8 @@ class _FusedRouting(torch.autograd.Function):
         ends_E = integers(experts, dtype=torch.int32)
         permutation_N, inverse_N = integers(tokens * k), integers(tokens * k)
         balance_loss, z_loss, entropy, max_load = floats(), floats(), floats(), floats()
+        # For the backward pass; the counts belong to the caller, who may all-reduce them.
+        loads_E = floats(experts)
         mean_probability_E, cleaned = floats(experts), integers()
         block_counts, block_base = integers(2, blocks, experts, dtype=torch.int32)
         block_cleaned = integers(blocks, dtype=torch.int32)
@@ -107,7 +109,7 @@ class _FusedRouting(torch.autograd.Function):
             )  # fmt: skip
             kernels.offsets_and_losses[(1,)](
                 counts_E, mean_probability_E, block_z, block_entropy, block_cleaned,
-                offsets_E, ends_E, balance_loss, z_loss, entropy, max_load, cleaned,
+                offsets_E, ends_E, loads_E, balance_loss, z_loss, entropy, max_load, cleaned,
                 tokens, blocks, experts / (tokens * k),
                 E=experts, BE=block.experts, CHUNK=block.chunk, num_warps=4, enable_fp_fusion=False,
             )  # fmt: skip
@@ -123,14 +125,14 @@ class _FusedRouting(torch.autograd.Function):
         differentiable = (weights_TK, balance_loss, z_loss)
         ctx.mark_non_differentiable(*(out for out in outputs if not any(out is d for d in differentiable)))
         ctx.set_materialize_grads(False)
-        ctx.save_for_backward(logits_TE, ids_TK, weights_TK, counts_E)
+        ctx.save_for_backward(logits_TE, ids_TK, weights_TK, loads_E)
         ctx.options = k, sigmoid, renormalise, block
         return outputs
 
     @staticmethod
     @once_differentiable
     def backward(ctx: Any, *grads: Tensor | None) -> tuple[Tensor | None, ...]:
-        logits_TE, ids_TK, weights_TK, counts_E = ctx.saved_tensors
+        logits_TE, ids_TK, weights_TK, loads_E = ctx.saved_tensors
         k, sigmoid, renormalise, block = ctx.options
         tokens, experts = logits_TE.shape
         grad_weights, grad_balance, grad_z = grads[0], grads[7], grads[8]
@@ -140,13 +142,13 @@ class _FusedRouting(torch.autograd.Function):
         absent = weights_TK  # a pointer that the kernel does not read
         with _on(logits_TE.device):
             kernels.gradient_of_logits[(triton.cdiv(tokens, block.tokens),)](
-                logits_TE, ids_TK, weights_TK, counts_E,
+                logits_TE, ids_TK, weights_TK, loads_E,
                 absent if grad_weights is None else grad_weights,
                 absent if grad_balance is None else grad_balance,
                 absent if grad_z is None else grad_z,
                 grad_logits,
                 tokens, *logits_TE.stride(), *((0, 0) if grad_weights is None else grad_weights.stride()),
-                experts / (tokens * k) / tokens, 2 / tokens,
+                1 / tokens, 2 / tokens,
                 E=experts, K=k, BT=block.tokens, BE=block.experts, BK=block.slots,
                 SIGMOID=sigmoid, RENORMALISE=renormalise, HAS_WEIGHTS=grad_weights is not None,
                 HAS_BALANCE=grad_balance is not None, HAS_Z=grad_z is not None, num_warps=block.warps, enable_fp_fusion=False,

@@ -19,6 +19,7 @@ KERNEL_EXPERTS = 1024
 KERNEL_ACTIVE = 64
 """The most active experts that the Triton kernels take."""
 KERNEL_DTYPES = (torch.float32, torch.bfloat16, torch.float16)
+DTYPES = (*KERNEL_DTYPES, torch.float64)
 
 
 def route(
@@ -52,15 +53,16 @@ def route(
     *Rows that are not finite.* A row of logits that holds a NaN or an infinity is refused with its number
     (``nonfinite="raise"``; this waits for the device once). ``"clean"`` does not wait: such a row is treated as if its
     logits were all 0, gets no gradient, and is counted in ``cleaned``; a bias that is not finite counts as 0.
-    Infinite logits are no mask: exclude an expert by a large negative bias.
+    Infinite logits are no mask: exclude an expert by a large negative bias, -1e9 say. One beyond the range in which scores
+    are computed counts as the end of that range.
 
     *Implementations.* ``"triton"`` is four kernel launches forward and one backward, bitwise reproducible, without
     atomic additions, for up to 1,024 experts and k = 64; ``"reference"`` is plain torch. ``"auto"`` takes the kernels for
     what they support on a CUDA device. k = E, E = 1, T = 0, experts without tokens and any strides are fine in both.
 
     Sources: Shazeer et al. 2017 (top-k gates); Lepikhin et al. 2020 and Fedus et al. 2021, eq. 4 (balance loss); Zoph et al.
-    2022, eq. 5 (z-loss); Wang et al. 2024 (bias). Raises ValueError for k < 1, k > E, E = 0, a rank other than 2, an
-    integer dtype, T k >= 2^31, or rows that are not finite.
+    2022, eq. 5 (z-loss); Wang et al. 2024 (bias). Raises ValueError for k < 1, k > E, E = 0, a rank other than 2, integers
+    or floats of 8 bits, what is no tensor, T k >= 2^31, or rows that are not finite.
 
     >>> import torch
     >>> from empirics.routing import route
@@ -76,6 +78,8 @@ def route(
     ):
         if value not in get_args(known):
             raise ValueError(f"{name}={value!r}: expected one of {', '.join(map(repr, get_args(known)))}")
+    if not isinstance(renormalise, bool):
+        raise ValueError(f"renormalise={renormalise!r}: expected True or False")
     work = route_reference
     if implementation == "triton" or (implementation == "auto" and logits_TE.is_cuda):
         unsupported = _unsupported_by_kernels(logits_TE, k)
@@ -92,12 +96,19 @@ def route(
 
 
 def _check(logits_TE: Tensor, k: int, bias_E: Tensor | None) -> None:
+    for name, value in (("logits_TE", logits_TE), ("bias_E", bias_E)):
+        if value is not None and not isinstance(value, Tensor):
+            raise ValueError(
+                f"{name} is a {type(value).__name__}: expected a tensor; torch.as_tensor makes one"
+            )
     if logits_TE.ndim != 2:
         raise ValueError(
             f"logits_TE of shape {tuple(logits_TE.shape)}: expected two dimensions (tokens, experts); flatten the others"
         )
-    if not logits_TE.is_floating_point():
-        raise ValueError(f"logits_TE of dtype {logits_TE.dtype}: expected floating-point router logits")
+    if logits_TE.dtype not in DTYPES:
+        raise ValueError(
+            f"logits_TE of dtype {logits_TE.dtype}: expected floating-point router logits in bfloat16, float16, float32 or float64"
+        )
     tokens, experts = logits_TE.shape
     if experts < 1:
         raise ValueError(f"logits_TE of shape {tuple(logits_TE.shape)}: expected at least one expert")
@@ -107,9 +118,9 @@ def _check(logits_TE: Tensor, k: int, bias_E: Tensor | None) -> None:
         raise ValueError(
             f"T k = {tokens * k}: expected fewer than 2^31 assignments, which is what grouped products index; split the batch"
         )
-    if bias_E is not None and (bias_E.shape != (experts,) or not bias_E.is_floating_point()):
+    if bias_E is not None and (bias_E.shape != (experts,) or bias_E.dtype not in DTYPES):
         raise ValueError(
-            f"bias_E of shape {tuple(bias_E.shape)} and dtype {bias_E.dtype}: expected E={experts} floating-point numbers"
+            f"bias_E of shape {tuple(bias_E.shape)} and dtype {bias_E.dtype}: expected E={experts} floating-point numbers of 16, 32 or 64 bits"
         )
     if bias_E is not None and bias_E.device != logits_TE.device:
         raise ValueError(f"bias_E on {bias_E.device}: expected it on {logits_TE.device}, where logits_TE is")

@@ -34,8 +34,9 @@ class Routing:
     ``max_load``: the largest count over the mean count N/E; 1 when even.
     ``cleaned``: int64, how many rows were not finite and were replaced.
 
-    The last four carry no gradient. All are tensors on the logits' device, so that reading one as a number is the
-    caller's decision to wait for the device. With no tokens both losses and the statistics are 0.
+    The last four carry no gradient. Counts and statistics may be changed in place, as all-reducing them does; autograd
+    refuses a backward pass that needs anything else that was. All are tensors on the logits' device, so that reading one
+    as a number is the caller's decision to wait for the device. With no tokens both losses and the statistics are 0.
     """
 
     weights_TK: Tensor

@@ -84,8 +84,9 @@ def select(logits_TE: Tensor, k: int, *, gate: Gate, bias_E: Tensor | None) -> T
     keys_TE = logits_TE.detach()
     if bias_E is not None:
         scores_TE = keys_TE.softmax(-1) if gate == "softmax" else keys_TE.sigmoid()
-        bias_E = bias_E.detach().to(scores_TE.dtype)
-        keys_TE = scores_TE + bias_E.where(bias_E.isfinite(), 0.0)
+        largest = torch.finfo(scores_TE.dtype).max  # a bias in float64 may exceed that of float32
+        shift_E = bias_E.detach().to(scores_TE.dtype).clamp(-largest, largest)
+        keys_TE = scores_TE + shift_E.where(bias_E.isfinite(), 0.0)
     return first_best(keys_TE, k)
 
 

@@ -13,6 +13,8 @@ import triton
 import triton.language as tl
 
 INFINITY = tl.constexpr(float("inf"))
+LARGEST = tl.constexpr(2.0**128 - 2.0**104)
+"""The largest number of float32, which a bias in float64 may exceed."""
 LOWEST = tl.constexpr(-(2**31))
 """Below the sortable integer of every finite number."""
 BITS = tl.constexpr(10)
@@ -111,8 +113,9 @@ def select_experts(
     # K rounds of the best expert that is left
     keys = logit
     if HAS_BIAS:
-        shift = tl.load(bias + e.to(tl.int64) * stride_bias, mask=e < E, other=0.0).to(tl.float32)
-        shift = tl.where(tl.abs(shift) < INFINITY, shift, 0.0)
+        given = tl.load(bias + e.to(tl.int64) * stride_bias, mask=e < E, other=0.0)
+        shift = tl.minimum(tl.maximum(given.to(tl.float32), -LARGEST), LARGEST)
+        shift = tl.where(tl.abs(given) < INFINITY, shift, 0.0)
         keys = (sigmoid(logit) if SIGMOID else probability) + shift[None, :]
     keys = tl.where(real, sortable(keys), LOWEST)
     slot = tl.where(keys == LOWEST, -1, K)  # of each expert in its token's choice; K where it is not selected
@@ -179,11 +182,11 @@ def prefix_over_blocks(
 @triton.jit
 def offsets_and_losses(
     counts, mean_probability, block_z, block_entropy, block_cleaned,
-    offsets, ends, balance_loss, z_loss, mean_entropy, max_load, cleaned,
+    offsets, ends, loads, balance_loss, z_loss, mean_entropy, max_load, cleaned,
     T, blocks, load_scale,
     E: tl.constexpr, BE: tl.constexpr, CHUNK: tl.constexpr,
 ):  # fmt: skip
-    """One program: the prefix over experts, and the sums that leave one number."""
+    """One program: the prefix over experts, the loads (count over mean count), and the sums that leave one number."""
     e = tl.arange(0, BE)
     count = tl.load(counts + e, mask=e < E, other=0).to(tl.int32)
     end = tl.cumsum(count, axis=0)
@@ -191,6 +194,7 @@ def offsets_and_losses(
     tl.store(offsets + e + 1, end.to(tl.int64), mask=e == E - 1)
     tl.store(ends + e, end, mask=e < E)
     load = count.to(tl.float32) * load_scale
+    tl.store(loads + e, load, mask=e < E)
     tl.store(balance_loss, tl.sum(load * tl.load(mean_probability + e, mask=e < E, other=0.0), axis=0))
     tl.store(max_load, tl.max(load, axis=0))
     tl.store(z_loss, sum_over_blocks(block_z, blocks, CHUNK) / T)
@@ -219,7 +223,7 @@ def permute(
 
 @triton.jit
 def gradient_of_logits(
-    logits, ids, weights, counts, grad_weights, grad_balance, grad_z, grad_logits,
+    logits, ids, weights, loads, grad_weights, grad_balance, grad_z, grad_logits,
     T, stride_t, stride_e, stride_grad_t, stride_grad_k, balance_scale, z_scale,
     E: tl.constexpr, K: tl.constexpr, BT: tl.constexpr, BE: tl.constexpr, BK: tl.constexpr,
     SIGMOID: tl.constexpr, RENORMALISE: tl.constexpr,
@@ -237,7 +241,7 @@ def gradient_of_logits(
     probability = power * (1.0 / total)[:, None]
     result = probability * 0.0
     if HAS_BALANCE:
-        load = tl.load(counts + e, mask=e < E, other=0).to(tl.float32)
+        load = tl.load(loads + e, mask=e < E, other=0.0)
         pull = load * (tl.load(grad_balance).to(tl.float32) * balance_scale)
         result = probability * (pull[None, :] - tl.sum(probability * pull[None, :], axis=1)[:, None])
     if HAS_WEIGHTS:

@@ -7,7 +7,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from empirics.experts import ACTIVATIONS, Experts
+from empirics.experts import ACTIVATIONS, Experts, groups
 from empirics.experts.groups import grouped_mm
 from empirics.routing import Routing, route
 
@@ -122,6 +122,33 @@ def test_an_expert_without_tokens_gets_a_gradient_of_zero(product):
         assert parameter.grad.isfinite().all()
 
 
+def test_counts_may_be_changed_in_place_before_the_backward_pass(monkeypatch):
+    """As all-reducing them for a log does."""
+    module = build(product="loop")
+    x, logits = tokens_and_logits(6, unused=(1, 4))
+    wanted = [x, logits, *module.parameters()]
+    routing = route(logits, 2)
+    expected = torch.autograd.grad(module(x, routing).sum(), wanted)
+    monkeypatch.setattr(torch, "empty_like", lambda like: torch.full_like(like, 1000))
+    routing = route(logits, 2)
+    out = module(x, routing)
+    routing.counts_E.add_(5)
+    found = torch.autograd.grad(out.sum(), wanted)
+    assert all(torch.equal(one, other) for one, other in zip(found, expected, strict=True))
+
+
+@pytest.mark.parametrize("product", PRODUCTS)
+@pytest.mark.parametrize("name", ["ends_E", "permutation_N", "inverse_N"])
+def test_other_bookkeeping_that_was_changed_in_place_is_refused(product, name):
+    module = build(product=product)
+    x, logits = tokens_and_logits(6)
+    routing = route(logits, 2)
+    out = module(x, routing)
+    getattr(routing, name).zero_()
+    with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+        out.sum().backward()
+
+
 @pytest.mark.parametrize("product", PRODUCTS)
 def test_repeated_runs_give_the_same_bytes(product):
     module = build(product=product)
@@ -170,6 +197,28 @@ def test_autocast_casts_what_the_grouped_product_would_not(product):
     assert all(p.grad.dtype == torch.float32 and p.grad.any() for p in module.parameters())
 
 
+@pytest.mark.parametrize("product", PRODUCTS)
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16])
+def test_half_precision_rounds_rows_and_not_the_gradient_of_the_gates(product, dtype):
+    """<dy W, a> and <dy, b> nearly cancel in places; they are added before anything is rounded."""
+    module = build(d_ff=16, activation="relu", product=product).to(dtype)
+    with torch.no_grad():
+        for name, parameter in module.named_parameters():
+            parameter.copy_(parameter.sign())  # whole numbers, so that rows and activations are exact
+            if name == "bias_out":
+                parameter.copy_(-50 + 0.25 * torch.arange(parameter.numel()).view_as(parameter) % 1)
+    x = torch.randint(-2, 3, (64, D), generator=torch.Generator().manual_seed(2)).to(dtype)
+    logits = torch.randn(64, 5, generator=torch.Generator().manual_seed(3)).requires_grad_()
+    exact = build(d_ff=16, activation="relu", product="loop").double()
+    exact.load_state_dict(module.state_dict())
+    dy = torch.randint(0, 2, x.shape, generator=torch.Generator().manual_seed(4)).to(dtype)
+    found, expected = (
+        torch.autograd.grad(m(x.to(t), route(logits, 2)), logits, dy.to(t))[0]
+        for m, t in ((module, dtype), (exact, torch.float64))
+    )
+    torch.testing.assert_close(found, expected, rtol=1e-5, atol=1e-4)
+
+
 def test_what_the_grouped_product_cannot_do_goes_one_expert_at_a_time():
     x, logits = tokens_and_logits(6)
     narrow = build(d_ff=3)
@@ -199,6 +248,7 @@ def test_second_derivatives_are_refused_rather_than_wrong():
         ({"experts": 0}, "experts=0"),
         ({"d_ff": 2.5}, r"d_ff=2\.5"),
         ({"activation": "tanh"}, "'relu', 'gelu', 'swiglu'"),
+        ({"product": "fast"}, "product='fast': expected one of 'auto', 'grouped', 'loop'"),
     ],
 )
 def test_impossible_experts_are_refused_by_name(changed, said):
@@ -207,10 +257,44 @@ def test_impossible_experts_are_refused_by_name(changed, said):
         Experts(**sizes)
 
 
-def test_an_unknown_product_is_refused():
-    x, logits = tokens_and_logits(6)
-    with pytest.raises(ValueError, match="product='fast': expected one of 'auto', 'grouped', 'loop'"):
-        build(product="fast")(x, route(logits, 2))
+@pytest.mark.parametrize("shape", [(6, D + 1), (2, 3, D + 1), ()])
+def test_inputs_of_another_width_are_refused(shape):
+    for routing in (None, route(torch.zeros(6, 5), 2)):
+        with pytest.raises(ValueError, match=f"x_TD of shape .* expected rows of width d_model={D}"):
+            build()(torch.zeros(shape), routing)
+
+
+def test_routed_inputs_are_rows():
+    with pytest.raises(ValueError, match=rf"x_TD of shape \(2, 3, {D}\): expected \(tokens, {D}\).*flatten"):
+        build()(torch.zeros(2, 3, D), route(torch.zeros(6, 5), 2))
+
+
+@pytest.mark.parametrize(
+    ("device", "capability", "dtype", "fast"),
+    [
+        ("cuda", (9, 0), torch.bfloat16, True),
+        ("cuda", (10, 0), torch.bfloat16, True),
+        ("cuda", (8, 9), torch.bfloat16, False),
+        ("cuda", (9, 0), torch.float32, False),
+        ("cuda", (9, 0), torch.float16, False),
+        ("cpu", None, torch.bfloat16, False),
+    ],
+)
+def test_the_grouped_product_is_taken_where_torch_has_a_kernel_for_it(
+    monkeypatch, device, capability, dtype, fast
+):
+    monkeypatch.setattr(torch.cuda, "get_device_capability", lambda device: capability)
+    assert groups.grouped_is_fast(torch.device(device), dtype) is fast
+
+
+@pytest.mark.parametrize("fast", [False, True])
+def test_auto_takes_the_faster_product(monkeypatch, fast):
+    monkeypatch.setattr(groups, "grouped_is_fast", lambda device, dtype: fast)
+    offsets_E = torch.tensor([0, 2, 4])
+    walked = groups.groups(
+        "auto", offsets_E, offsets_E[1:].int(), torch.tensor([0, 0, 1, 1]), (torch.zeros(2, 4, 4),)
+    )
+    assert [type(group) for group in walked] == ([groups.AllExperts] if fast else [groups.OneExpert] * 2)
 
 
 @pytest.mark.parametrize(("tokens", "experts"), [(5, 5), (7, 5), (6, 4), (6, 6)])

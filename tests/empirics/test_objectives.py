@@ -62,9 +62,56 @@ def test_squared_error_adds_coordinates_and_averages_samples():
     real = torch.tensor([[True, False]])
     assert SquaredError().value(sequence, Batch(output.values, torch.zeros(1, 2, 1), real)).item() == 1
     with pytest.raises(
-        ValueError, match=r"targets of shape \(2,\): expected that of the predictions, \(2, 2\)"
+        ValueError,
+        match=r"targets of shape \(2,\): expected \(2, 2\), as the model gave values of shape \(2, 2\)",
     ):
         SquaredError().value(output, Batch(output.values, torch.zeros(2)))
+
+
+@pytest.mark.parametrize("shape", [(3, 2), (6,), (2, 4), (2, 3, 1)])
+def test_targets_of_another_shape_are_refused(shape):
+    output, targets = Output(torch.zeros(2, 3, 7), ()), torch.zeros(shape, dtype=torch.int64)
+    with pytest.raises(ValueError, match=r"expected \(2, 3\), as the model gave values of shape \(2, 3, 7\)"):
+        CrossEntropy().value(output, Batch(targets, targets))
+    with pytest.raises(ValueError, match=r"expected \(2, 3, 7\)"):
+        SquaredError().value(output, Batch(targets, targets.float()))
+
+
+@pytest.mark.parametrize("real", [torch.ones(2, 1) > 0, torch.ones(1, 3) > 0, torch.ones(2, 3)])
+def test_a_mask_of_another_shape_or_dtype_is_refused(real):
+    output, inputs = Output(torch.zeros(2, 3, 7), ()), torch.zeros(2, 3)
+    with pytest.raises(ValueError, match=r"real_BS of shape .* expected \(2, 3\) booleans"):
+        CrossEntropy().value(output, Batch(inputs, torch.zeros(2, 3, dtype=torch.int64), real))
+    with pytest.raises(ValueError, match=r"real_BS of shape .* expected \(2, 3\) booleans"):
+        SquaredError().value(output, Batch(inputs, torch.zeros(2, 3, 7), real))
+
+
+def test_token_ids_that_are_no_whole_numbers_are_refused():
+    output, targets = Output(torch.zeros(2, 3, 7), ()), torch.zeros(2, 3)
+    with pytest.raises(ValueError, match=r"targets of dtype torch\.float32: expected token ids"):
+        CrossEntropy().value(output, Batch(targets, targets))
+
+
+def test_a_target_at_padding_may_be_no_number():
+    values = torch.ones(1, 2, 1, requires_grad=True)
+    targets, real = torch.tensor([[[0.0], [torch.nan]]]), torch.tensor([[True, False]])
+    loss = SquaredError().value(Output(values, ()), Batch(values, targets, real))
+    loss.backward()
+    assert loss.item() == 1
+    assert values.grad.flatten().tolist() == [2, 0]
+
+
+@pytest.mark.parametrize("size", [-1, math.nan, math.inf, "0.1"])
+@pytest.mark.parametrize("term", [BalanceLoss, ZLoss, LossFreeBalancing])
+def test_a_coefficient_that_is_no_size_is_refused(term, size):
+    with pytest.raises(ValueError, match=rf"{term.__name__}\(.*: expected a finite number of at least 0"):
+        term(size)
+
+
+@pytest.mark.parametrize("wrong", [3, CrossEntropy])
+def test_what_is_no_term_is_refused(wrong):
+    with pytest.raises(ValueError, match="expected terms, such as"):
+        Objective(CrossEntropy(), wrong)
 
 
 def test_nothing_to_score_is_a_loss_of_zero():

@@ -195,6 +195,17 @@ def test_a_sequence_of_nothing_but_padding_is_finite(language_model, tokens):
     assert all(p.grad is None or p.grad.isfinite().all() for p in model.parameters())
 
 
+@pytest.mark.parametrize("padded", [False, True])
+@pytest.mark.parametrize("shape", [(0, 3), (2, 0), (0, 0)])
+def test_a_batch_of_nothing_gives_nothing_and_gradients_of_zero(language_model, shape, padded):
+    model = language_model(small(architecture={"kv_heads": 2}))
+    nothing = torch.zeros(shape, dtype=torch.int64)
+    output = model(nothing, torch.ones(shape, dtype=torch.bool) if padded else None)
+    assert output.values.shape == (*shape, 19)
+    output.values.sum().backward()
+    assert not any(p.grad is not None and p.grad.any() for p in model.parameters())
+
+
 def test_a_causal_model_reads_no_later_token(language_model, tokens):
     changed = tokens.clone()
     changed[:, 6:] = (changed[:, 6:] + 1) % 19
@@ -304,6 +315,7 @@ def test_bfloat16_autocast_stays_close_and_routes_in_float32(language_model, tok
         ({"activation": "swiglu"}, "'relu' or 'gelu' for experts of two matrices"),
         ({"parts": {"expert": Expert.GATED}}, "'swiglu' for gated experts"),
         ({"parts": {"router": Router.NONE}}, "need a router"),
+        ({"renormalise": "no"}, "renormalise='no'.*expected True or False"),
         ({"positions": "rotary"}, "positions='rotary'.*expected 'learned'"),
         ({"parts": {"embedding": Embedding.TOKEN}}, "positions='learned'.*expected 'rotary' or 'none'"),
         ({"architecture": {"context": 0}}, "longest sequence"),
@@ -335,8 +347,14 @@ def test_inputs_that_do_not_fit_are_refused(language_model, tokens):
     model = language_model(small())
     with pytest.raises(ValueError, match="at most context=12"):
         model(torch.zeros((1, 13), dtype=torch.int64))
-    with pytest.raises(ValueError, match="expected whole numbers"):
-        model(tokens.float())
+    for dtype in (torch.float32, torch.bool, torch.uint8):
+        with pytest.raises(ValueError, match="expected whole numbers"):
+            model(tokens.to(dtype))
+    for wrong in (19, -1):
+        outside = tokens.clone()
+        outside[1, 4] = wrong
+        with pytest.raises(ValueError, match=rf"tokens_BS\[1, 4\]={wrong}: expected ids from 0 to 18"):
+            model(outside)
     with pytest.raises(ValueError, match=r"real_BS of shape \(3, 10\) and dtype torch\.int64"):
         model(tokens, torch.ones_like(tokens))
     with pytest.raises(ValueError, match="use RegressionTransformer"):

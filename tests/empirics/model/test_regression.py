@@ -37,6 +37,23 @@ def test_padding_does_not_change_a_prediction(pool, side):
     torch.testing.assert_close(found[real].view_as(expected) if pool == "none" else found, expected)
 
 
+@pytest.mark.parametrize("filler", [torch.nan, torch.inf])
+@pytest.mark.parametrize("pool", POOLS)
+def test_padding_may_hold_anything(pool, filler):
+    model, x = build(pool), points()
+    real = torch.ones(4, 6, dtype=torch.bool)
+    real[0, 4:] = real[2, :3] = False
+    targets = torch.zeros(4, 6, 2) if pool == "none" else torch.zeros(4, 2)
+    results = []
+    for value in (0.0, filler):
+        padded = x.masked_fill(~real[..., None], value)
+        aims = targets.masked_fill(~real[..., None], value) if pool == "none" else targets
+        output = model(padded, real)
+        loss = SquaredError().value(output, Batch(padded, aims, real))
+        results.append([output.values, loss, *torch.autograd.grad(loss, list(model.parameters()))])
+    assert all(torch.equal(one, other) for one, other in zip(*results, strict=True))
+
+
 def test_pools_are_those_of_the_positions():
     x = points()
     each, mean, last = (build(pool)(x).values for pool in ("none", "mean", "last"))
@@ -75,6 +92,9 @@ def test_what_does_not_fit_is_refused():
         build()(points(width=4))
     with pytest.raises(ValueError, match=r"expected \(samples, positions, 3\)"):
         build()(torch.zeros(4, 3))
+    for size in ({"inputs": 0}, {"inputs": True}, {"outputs": -1}, {"outputs": None}):
+        with pytest.raises(ValueError, match="expected a whole number of at least 1"):
+            RegressionTransformer(build().config, **({"inputs": 3} | size))
     with pytest.raises(ValueError, match="pool='max'"):
         build(pool="max")
     with pytest.raises(ValueError, match=r"expected Embedding\.NONE"):

@@ -5,14 +5,18 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections import defaultdict
 
 import pytest
 import torch
 from agreement import EXAMPLES, Case, cases, disagreements, far_apart
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from torch.utils._python_dispatch import TorchDispatchMode
 
 from empirics.routing import route
+
+DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
 
 
 def with_rows(monkeypatch: pytest.MonkeyPatch, rows: int) -> None:
@@ -127,6 +131,55 @@ def test_four_launches_forward_and_one_backward(kernels, monkeypatch):
     assert launched == ["select_experts", "prefix_over_blocks", "offsets_and_losses", "permute"]
     (routing.weights_TK.sum() + routing.balance_loss + routing.z_loss).backward()
     assert launched[4:] == ["gradient_of_logits"]
+
+
+class HostOperations(TorchDispatchMode):
+    """Names of the torch operations that run: on a GPU each but an allocation or a view is a launch, or a wait."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.names: set[str] = set()
+
+    def __torch_dispatch__(self, operation, types, args=(), kwargs=None):
+        self.names.add(str(operation))
+        return operation(*args, **(kwargs or {}))
+
+
+@pytest.mark.parametrize("biased", [False, True])
+def test_nothing_but_the_kernels_is_launched_and_nothing_waits(kernels, monkeypatch, biased):
+    from empirics.routing import fused
+
+    class Nothing:
+        def __getattr__(self, name: str) -> object:
+            return defaultdict(lambda: lambda *arguments, **options: None)
+
+    bias_E = torch.zeros(6, device=DEVICE) if biased else None
+    logits_TE = torch.randn(40, 6, device=DEVICE, requires_grad=True)
+    cotangents = torch.ones(40, 2, device=DEVICE), *torch.ones(2, device=DEVICE)
+    monkeypatch.setattr(fused, "kernels", Nothing())
+    with HostOperations() as forward:
+        routing = route(logits_TE, 2, bias_E=bias_E, nonfinite="clean", implementation="triton")
+    results = routing.weights_TK, routing.balance_loss, routing.z_loss
+    with HostOperations() as backward:
+        torch.autograd.grad(results, logits_TE, cotangents)
+    allowed = {"aten.empty.memory_format", "aten.unbind.int", "aten.detach.default"}
+    assert forward.names | backward.names <= allowed
+
+
+@pytest.mark.skipif(DEVICE != "cuda", reason="needs a CUDA device")
+def test_no_step_waits_for_the_device(kernels):
+    logits_TE = torch.randn(4096, 64, device=DEVICE, requires_grad=True)
+
+    def step() -> None:
+        routing = route(logits_TE, 4, nonfinite="clean", implementation="triton")
+        (routing.weights_TK[:, 0].sum() + routing.balance_loss + routing.z_loss).backward()
+
+    step()  # compiles
+    torch.cuda.set_sync_debug_mode("error")
+    try:
+        step()
+    finally:
+        torch.cuda.set_sync_debug_mode("default")
 
 
 @pytest.mark.parametrize(

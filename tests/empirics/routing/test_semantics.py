@@ -5,8 +5,11 @@ from __future__ import annotations
 import doctest
 import math
 
+import numpy as np
 import pytest
 import torch
+
+from empirics.routing import route as anywhere
 
 T, E, K = 37, 7, 3
 
@@ -192,6 +195,19 @@ def test_probabilities_of_sigmoid_gates_are_scores_over_their_sum(route, logits_
     torch.testing.assert_close(route(logits_TE, K, gate="sigmoid").mean_probability_E, p_TE.mean(0))
 
 
+@pytest.mark.parametrize("name", ["counts_E", "mean_probability_E", "entropy", "max_load", "cleaned"])
+def test_what_is_counted_may_be_changed_in_place_before_the_backward_pass(route, logits_TE, name):
+    """As all-reducing it for a log does."""
+    gradients = []
+    for added in (0, 5):
+        leaf_TE = logits_TE.clone().requires_grad_()
+        routing = route(leaf_TE, K)
+        getattr(routing, name).add_(added)
+        (routing.weights_TK[:, 0].sum() + routing.balance_loss + routing.z_loss).backward()
+        gradients.append(leaf_TE.grad)
+    assert torch.equal(*gradients)
+
+
 # What is refused, what is cleaned
 
 
@@ -229,6 +245,18 @@ def test_a_bias_that_is_not_finite_is_refused_or_counts_as_zero(route, logits_TE
     assert torch.equal(cleaned.ids_TK, route(logits_TE, K, bias_E=bias_E.nan_to_num(0, neginf=0)).ids_TK)
 
 
+@pytest.mark.parametrize("excluded", [-1e39, -1e300])
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
+def test_a_bias_beyond_float32_still_excludes_its_expert(route, logits_TE, excluded, dtype):
+    logits_TE[:, 2] = 20
+    bias_E = torch.zeros(E, dtype=torch.float64)
+    bias_E[2], bias_E[4] = excluded, -excluded
+    for gate in ("softmax", "sigmoid"):
+        routing = route(logits_TE.to(dtype), 1, gate=gate, bias_E=bias_E)
+        assert routing.ids_TK.eq(4).all()
+        assert not route(logits_TE.to(dtype), E - 1, gate=gate, bias_E=bias_E).counts_E[2]
+
+
 @pytest.mark.parametrize(
     ("arguments", "named"),
     [
@@ -240,6 +268,15 @@ def test_a_bias_that_is_not_finite_is_refused_or_counts_as_zero(route, logits_TE
         ({"logits_TE": torch.zeros(2, 0)}, "at least one expert"),
         ({"logits_TE": torch.zeros(1, 7).expand(2**31 - 1, 7)}, r"fewer than 2\^31 assignments"),
         ({"bias_E": torch.zeros(6)}, r"bias_E of shape \(6,\)"),
+        (
+            {"bias_E": torch.zeros(7, dtype=torch.float8_e4m3fn)},
+            r"bias_E of shape .* torch.float8_e4m3fn: expected E=7",
+        ),
+        (
+            {"logits_TE": torch.zeros(2, 7).to(torch.float8_e4m3fn)},
+            "float8_e4m3fn: expected floating-point .* in bfloat16",
+        ),
+        ({"renormalise": "no"}, "renormalise='no': expected True or False"),
         ({"gate": "tanh"}, "gate='tanh': expected one of 'softmax', 'sigmoid'"),
         ({"nonfinite": "ignore"}, "nonfinite='ignore': expected one of"),
     ],
@@ -247,6 +284,14 @@ def test_a_bias_that_is_not_finite_is_refused_or_counts_as_zero(route, logits_TE
 def test_bad_arguments_are_named(route, arguments, named):
     with pytest.raises(ValueError, match=named):
         route(**{"logits_TE": torch.zeros(2, 7), "k": 2, **arguments})
+
+
+@pytest.mark.parametrize("value", [[[1.0, 2.0]], np.zeros((1, 2))])
+def test_what_is_no_tensor_is_named(value):
+    with pytest.raises(ValueError, match=r"logits_TE is a (list|ndarray): expected a tensor"):
+        anywhere(value, 1)
+    with pytest.raises(ValueError, match=r"bias_E is a (list|ndarray): expected a tensor"):
+        anywhere(torch.zeros(1, 2), 1, bias_E=value[0])
 
 
 def test_the_example_in_the_docstring():
