@@ -7,10 +7,12 @@ neither sympy nor the search that writes certificates.
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from fractions import Fraction
+from typing import Any
 
-from flint import Ordering, arb, fmpz_mpoly, fmpz_mpoly_ctx
+from flint import Ordering, arb, fmpz_mpoly, fmpz_mpoly_ctx, fmpz_poly
 
 Domain = Sequence[tuple[str, str]]
 """Lower bounds as (symbol, bound), a bound using earlier symbols only."""
@@ -18,6 +20,19 @@ Domain = Sequence[tuple[str, str]]
 
 class Rejected(Exception):
     """A certificate that does not prove what it is said to prove, and why."""
+
+
+class Unreadable(Rejected):
+    """A claim beyond the checker, whatever the certificate says: neither is at fault."""
+
+
+@contextmanager
+def the_claim() -> Iterator[None]:
+    """What is rejected inside the block is the claim and not its certificate: `Unreadable`."""
+    try:
+        yield
+    except Rejected as problem:
+        raise Unreadable(str(problem)) from None
 
 
 def nonnegative(polynomial: fmpz_mpoly) -> bool:
@@ -59,8 +74,9 @@ class Quotient:
             raise Rejected(f"a pole at {name} = {end}")
         return Quotient(above.subs({name: 0}), lower)
 
-    def lower_by_one(self, variable: fmpz_mpoly) -> Quotient:
-        return Quotient(_lower_by_one(self.above, variable), _lower_by_one(self.below, variable))
+    def placed(self, name: str, value: Quotient) -> Quotient:
+        """The same with ``value`` in place of a variable."""
+        return _placed(self.above, name, value).over(_placed(self.below, name, value))
 
     def is_zero(self) -> bool:
         return bool(self.above.is_zero())
@@ -132,11 +148,14 @@ class Form:
             )
         return total
 
-    def lower_by_one(self, variable: fmpz_mpoly) -> Form:
-        """The form with x - 1 in place of a variable x."""
-        total = Form(self.part.lower_by_one(variable))
+    def placed(self, name: str, value: Quotient) -> Form:
+        """The form with ``value`` in place of a variable."""
+        total = Form(self.part.placed(name, value))
         for base, c in self.logs.values():
-            total = total.plus(_log_of(_lower_by_one(base, variable)).times(c.lower_by_one(variable)))
+            there = _placed(base, name, value)
+            total = total.plus(
+                _log_of(there.above).plus(_log_of(there.below), -1).times(c.placed(name, value))
+            )
         return total
 
     def elementary(self) -> Form:
@@ -180,9 +199,25 @@ def _degree(polynomial: fmpz_mpoly, name: str) -> int:
     return max((powers[place] for powers in polynomial.to_dict()), default=0)
 
 
-def _lower_by_one(polynomial: fmpz_mpoly, variable: fmpz_mpoly) -> fmpz_mpoly:
-    gens = polynomial.context().gens()
-    return polynomial.compose(*(g - 1 if g == variable else g for g in gens), ctx=polynomial.context())
+def _placed(polynomial: fmpz_mpoly, name: str, value: Quotient) -> Quotient:
+    """The polynomial with ``value`` in place of a variable."""
+    place, top = polynomial.context().names().index(name), _degree(polynomial, name)
+    total = polynomial * 0
+    for powers, c in polynomial.to_dict().items():
+        rest = polynomial.context().from_dict({(*powers[:place], 0, *powers[place + 1 :]): c})
+        total += rest * value.above ** powers[place] * value.below ** (top - powers[place])
+    return Quotient(total, value.below**top)
+
+
+def _has_no_positive_root(polynomial: fmpz_mpoly) -> bool:
+    """Whether a polynomial in one variable has none: its complex roots, enclosed, are all elsewhere."""
+    powers = polynomial.to_dict()
+    used = [i for i in range(len(next(iter(powers)))) if any(p[i] for p in powers)]
+    if len(used) != 1:
+        return False
+    degrees = {p[used[0]]: int(c) for p, c in powers.items()}
+    roots: Any = fmpz_poly([degrees.get(i, 0) for i in range(max(degrees) + 1)]).complex_roots()
+    return all(bool(root.real <= 0) or bool(root.imag != 0) for root, _ in roots)
 
 
 def _reversed(polynomial: fmpz_mpoly, name: str) -> fmpz_mpoly:
@@ -234,6 +269,31 @@ class Reader:
         """Where every variable that may be 0 is 0; without a negative coefficient and not 0 there, it is never 0."""
         return polynomial.subs(dict.fromkeys(self.closed, 0))
 
+    def check_divisors(self, node: ast.expr, places: Mapping[str, Quotient], *, edge: bool = True) -> None:
+        """`Rejected` unless nothing is divided by what may be 0 on the domain; without ``edge``, inside it.
+
+        A logarithm is read by its factors, and x log x = 0 at 0, so what stands in one may grow towards the edge.
+        """
+        below = None
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div):
+            below = node.right
+        elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.Pow):
+            power = self._rational(node.right, places).constant()
+            below = node.left if power is not None and power < 0 else None
+        if below is not None and self._may_vanish(self._rational(below, places).above, edge):
+            raise Rejected(f"{ast.unparse(below)}, which is divided by, is not seen to be nonzero")
+        for part in ast.iter_child_nodes(node):
+            if isinstance(part, ast.expr):
+                self.check_divisors(part, places, edge=edge and _called(node) != "log")
+
+    def _may_vanish(self, polynomial: fmpz_mpoly, edge: bool) -> bool:
+        """Whether a factor is neither of one sign by its coefficients nor, in one variable, by where its roots are."""
+        return polynomial.is_zero() or any(
+            (edge and self.at_origin(factor).is_zero())
+            or not (nonnegative(factor) or nonnegative(-factor) or _has_no_positive_root(factor))
+            for factor, _ in polynomial.factor()[1]
+        )
+
     def log_of(self, polynomial: fmpz_mpoly) -> Form:
         return _log_of(polynomial)
 
@@ -254,17 +314,19 @@ class Reader:
         for (name, bound), parameter in zip(domain, self.parameters, strict=True):
             known = {**found, beyond: found[beyond].plus(self.number(1))} if beyond in found else found
             lower = self.rational(bound, known)
-            if not (nonnegative(lower.above) and nonnegative(lower.below)):
-                raise Rejected(f"the lower bound {bound} of {name} is not seen to be nonnegative")
+            self.check_divisors(parse(bound), known)
             if beyond and (lower.above.total_degree() > 1 or not lower.below.is_one()):
                 raise Rejected(f"an induction needs linear integer bounds, not {bound}")
             found[name] = lower.plus(Quotient(parameter, self.context.constant(1)))
         return found
 
     def gap(self, relation: tuple[str, str, str], places: Mapping[str, Quotient]) -> Form:
+        """The larger side less the smaller one; `Rejected` unless both are seen to have a value on the domain."""
         lhs, op, rhs = relation
         if op not in ("<=", ">="):
             raise Rejected(f"{op} is not handled")
+        for side in (lhs, rhs):
+            self.check_divisors(parse(side), places)
         low, high = (lhs, rhs) if op == "<=" else (rhs, lhs)
         return self.form(high, places).plus(self.form(low, places), -1)
 

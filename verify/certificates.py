@@ -14,7 +14,7 @@ from typing import Any
 
 from flint import ctx
 
-from verify.certificate_forms import Domain, Form, Quotient, Reader, Rejected, nonnegative, parse
+from verify.certificate_forms import Domain, Form, Quotient, Reader, Rejected, nonnegative, parse, the_claim
 
 Texts = Sequence[tuple[str, str, str]]
 """Relations as (lhs, op, rhs)."""
@@ -44,30 +44,36 @@ def recheck(
     if certificate.get("open", []) != list(strict):
         raise Rejected("the certificate is for a domain with other strict bounds")
     names = [name for name, _ in domain]
-    for text in (part for lhs, _, rhs in (relation, *given) for part in (lhs, rhs)):
-        if unknown := {n.id for n in ast.walk(parse(text)) if isinstance(n, ast.Name)} - {*names, *_KNOWN}:
-            raise Rejected(f"{', '.join(sorted(unknown))} in {text} is not of the domain")
     reader = Reader(names, strict)
-    gap = reader.gap(relation, reader.places(domain))
-    if "gap" in certificate:
+    with the_claim():
+        for text in (part for lhs, _, rhs in (relation, *given) for part in (lhs, rhs)):
+            if unknown := {n.id for n in ast.walk(parse(text)) if isinstance(n, ast.Name)} - {
+                *names,
+                *_KNOWN,
+            }:
+                raise Rejected(f"{', '.join(sorted(unknown))} in {text} is not of the domain")
+        gap = reader.gap(relation, reader.places(domain))
         for lemma in given:
             gap = gap.plus(reader.gap(lemma, reader.places(domain)), -1)
-        _closed(gap.elementary(), reader)
-        _check(gap.elementary(), certificate["gap"], reader)
+    if "gap" in certificate:
+        with the_claim():
+            gap = gap.elementary()
+            _closed(gap, reader)
+        _check(gap, certificate["gap"], reader)
         return
     if given:
         raise Rejected("an induction uses no other statement")
     on = certificate["on"]
     if on not in dict(domain) or on in strict:
         raise Rejected(f"there is no variable {on} to induct on")
-    base = gap.at(reader.parameter(on), reader).elementary()
-    _closed(base, reader)
+    with the_claim():
+        base = gap.at(reader.parameter(on), reader).elementary()
+        _closed(base, reader)
+        before = reader.places(domain, beyond=on)
+        after = {**before, on: before[on].plus(reader.number(1))}
+        step = reader.gap(relation, after).plus(reader.gap(relation, before), -1).elementary()
+        _closed(step, reader)
     _check(base, certificate["base"], reader)
-    one = reader.number(1)
-    before = reader.places(domain, beyond=on)
-    after = {**before, on: before[on].plus(one)}
-    step = reader.gap(relation, after).plus(reader.gap(relation, before), -1).elementary()
-    _closed(step, reader)
     _check(step, certificate["step"], reader)
 
 
@@ -75,13 +81,19 @@ def is_continuous(text: str, domain: Domain, strict: Sequence[str] = ()) -> bool
     """Whether an expression is seen to be continuous on a domain up to the lower bounds that belong to it."""
     reader = Reader([name for name, _ in domain], strict)
     try:
-        _closed(reader.form(text, reader.places(domain)).elementary(), reader)
+        places = reader.places(domain)
+        reader.check_divisors(parse(text), places)
+        _closed(reader.form(text, places).elementary(), reader)
     except Rejected:
         return False
     return True
 
 
-_ENTRIES = {"end": {"variable", "at", "there", "slope"}, "wider": {"variable", "shifted"}}
+_ENTRIES = {
+    "end": {"variable", "at", "there", "slope"},
+    "wider": {"variable", "shifted"},
+    "split": {"variable", "at", "above", "below"},
+}
 
 
 def _check(form: Form, node: Any, reader: Reader) -> None:
@@ -113,7 +125,16 @@ def _check(form: Form, node: Any, reader: Reader) -> None:
         _check(slope if node["at"] == "0" else slope.times(reader.number(-1)), node["slope"], reader)
         proved = True
     elif rule == "wider":
-        _check(form.lower_by_one(reader.parameter_named(node["variable"])), node["shifted"], reader)
+        lower = Quotient(reader.parameter_named(node["variable"]) - 1, reader.number(1).above)
+        _check(form.placed(node["variable"], lower), node["shifted"], reader)
+        proved = True
+    elif rule == "split":
+        at, one = reader.rational(node["at"]), reader.number(1)
+        if at.constant() is None or at.is_zero() or not nonnegative(at.above):
+            raise Rejected(f"expected a positive number to split at, got {node['at']}")
+        step = Quotient(reader.parameter_named(node["variable"]), one.above)
+        _check(form.placed(node["variable"], at.plus(step)), node["above"], reader)
+        _check(form.placed(node["variable"], at.over(one.plus(step))), node["below"], reader)
         proved = True
     else:
         raise Rejected(f"there is no rule {rule!r}")

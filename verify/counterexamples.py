@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import heapq
 import itertools
+import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import lru_cache
@@ -115,13 +116,19 @@ def _grid(domain: Sequence[Relation]) -> Iterator[dict[sp.Symbol, sp.Expr]]:
 
 
 def _above(domain: Sequence[Relation], steps: Sequence[Fraction]) -> dict[sp.Symbol, sp.Expr] | None:
-    """The point at these distances from the lower bounds; None where a bound is irrational and so has none exactly."""
+    """The point at these distances from the lower bounds; None where a bound is irrational and so has none exactly.
+
+    An integer symbol starts at the integer next to its bound.
+    """
     values: list[Fraction] = []
-    for bound, step in zip(_bounds(tuple(domain)), steps, strict=True):
-        low = bound.exact(values)
-        if low is None:
+    for condition, bound, step in zip(domain, _bounds(tuple(domain)), steps, strict=True):
+        found = bound.exact(values)
+        if found is None:
             return None
-        values.append(low[0] + step)
+        [low] = found
+        if condition.lhs.is_integer:
+            low = Fraction(math.ceil(low) if condition.op == ">=" else math.floor(low))
+        values.append(low + step)
     return {c.lhs: sp.Rational(x.numerator, x.denominator) for c, x in zip(domain, values, strict=True)}
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import keyword
 from collections.abc import Iterable
 
 import sympy as sp
@@ -13,6 +14,18 @@ from verify.errors import InputError
 def parameter(symbol: sp.Symbol) -> sp.Symbol:
     """How far a symbol is above its lower bound."""
     return sp.Symbol(f"t_{symbol.name}", positive=True)
+
+
+def check_names(symbols: Iterable[sp.Symbol], who: str) -> None:
+    """InputError unless certificates, which are texts, can name every symbol."""
+    for name in (str(symbol.name) for symbol in symbols):
+        if name in ("pi", "E"):
+            raise InputError(f"{who}: a symbol called {name} would be taken for the constant")
+        if not name.isidentifier() or keyword.iskeyword(name):
+            raise InputError(
+                f"{who}: the symbol {name!r} is no name that a certificate can hold; "
+                "use letters, digits and _, and no word of Python, such as 'lam' for 'lambda'"
+            )
 
 
 def check_domain(domain: Iterable[Relation], used: set[sp.Symbol], who: str) -> None:
@@ -27,8 +40,7 @@ def check_domain(domain: Iterable[Relation], used: set[sp.Symbol], who: str) -> 
             raise InputError(
                 f"{who}: a domain is one lower bound 'symbol >= bound' a symbol, got {condition}"
             )
-        if symbol.name in ("pi", "E"):
-            raise InputError(f"{who}: a symbol called {symbol.name} would be taken for the constant")
+        check_names([symbol], who)
         if not condition.rhs.free_symbols <= set(bounded):
             raise InputError(f"{who}: the bound of {condition} may use only symbols bounded before it")
         if symbol.is_extended_nonpositive:
@@ -50,5 +62,5 @@ def places(domain: Iterable[Relation], *, beyond: sp.Symbol | None = None) -> di
         bound = condition.rhs
         if beyond is not None:
             bound = bound.subs(beyond, beyond + 1)
-        found[condition.lhs] = sp.expand(bound.subs(found) + parameter(condition.lhs))
+        found[condition.lhs] = sp.expand(bound.xreplace(found) + parameter(condition.lhs))
     return found

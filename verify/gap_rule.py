@@ -8,7 +8,8 @@ parametrisation, see `verify.domains`). To prove ``f >= 0``:
 - *product*: f is a sum of ``c log p`` with rational c, and the product of ``p^c`` is at least 1 likewise;
 - *number*: f has no variable left, and a ball decides its sign;
 - *wider*: f >= 0 even where one variable may be as low as -1;
-- *end*: f >= 0 at one end (0 or infinity) of a variable, and its slope leads upwards from there.
+- *end*: f >= 0 at one end (0 or infinity) of a variable, and its slope leads upwards from there;
+- *split*: f >= 0 with a + x and with a/(1 + x) in place of one variable, so above a > 0 and between 0 and a.
 
 The answer is a tree in which every node says what it proves; `verify.certificates`
 re-checks it with its own arithmetic.
@@ -149,15 +150,7 @@ def at_end(form: Form, variable: sp.Symbol, end: str) -> Form | None:
     ``x log x`` is 0 at 0.
     """
     if end == "oo":
-        inverted: Form = {}
-        for base, c in form.items():
-            c = c.xreplace({variable: 1 / variable})
-            _add(
-                inverted,
-                {ONE: ONE} if base == 1 else _log(sp.together(base.xreplace({variable: 1 / variable}))),
-                c,
-            )
-        form = inverted
+        form = _placed(form, variable, 1 / variable)
     found: Form = {}
     for base, c in form.items():
         there = base.subs(variable, 0)
@@ -227,6 +220,10 @@ class Search:
                     found = self._from_end(scaled, variable, end, depth)
                     if found is not None:
                         return {**node, "rule": "end", **found}
+                for variable, at in _turns(scaled) if depth == 0 else ():
+                    found = self._from_inside(scaled, variable, at)
+                    if found is not None:
+                        return {**node, "rule": "split", **found}
         return None
 
     def _from_end(self, form: Form, variable: sp.Symbol, end: str, depth: int) -> Node | None:
@@ -237,6 +234,31 @@ class Search:
         sign = 1 if end == "0" else -1
         away = self.prove({b: sign * c for b, c in slope(form, variable).items()}, depth + 1)
         return None if away is None else {"variable": variable.name, "at": end, "there": below, "slope": away}
+
+    def _from_inside(self, form: Form, variable: sp.Symbol, at: sp.Rational) -> Node | None:
+        above = self.prove(_placed(form, variable, at + variable), 1)
+        below = None if above is None else self.prove(_placed(form, variable, at / (1 + variable)), 1)
+        if below is None:
+            return None
+        return {"variable": variable.name, "at": str(at), "above": above, "below": below}
+
+
+def _placed(form: Form, variable: sp.Symbol, value: sp.Expr) -> Form:
+    """The form with ``value`` in place of a variable."""
+    found: Form = {}
+    for base, c in form.items():
+        there = {ONE: ONE} if base == 1 else _log(sp.together(base.xreplace({variable: value})))
+        _add(found, there, c.xreplace({variable: value}))
+    return found
+
+
+def _turns(form: Form) -> Iterator[tuple[sp.Symbol, sp.Rational]]:
+    """Where a form in one variable turns between the ends: at the positive rational roots of its slope."""
+    if len(variables := _variables(form)) == 1 and set(rate := slope(form, variables[0])) == {ONE}:
+        numerator, _ = sp.fraction(sp.together(rate[ONE]))
+        if not numerator.has(PI):
+            roots = sp.Poly(numerator, *variables).ground_roots()
+            yield from ((variables[0], root) for root in sorted(roots) if root > 0)
 
 
 def _widened(form: Form) -> Iterator[tuple[sp.Symbol, Form]]:

@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-from verify.certificate_forms import Domain, Reader, Rejected, nonnegative
+from verify.certificate_forms import Domain, Reader, Rejected, nonnegative, the_claim
 
 Powers = tuple[int, ...]
 
@@ -25,7 +25,7 @@ def recheck_powers(
     *,
     strict: Sequence[str] = (),
 ) -> None:
-    """Raise `Rejected` unless the certificate proves the relation wherever it is defined on the domain."""
+    """Raise `Rejected` unless the certificate proves the relation on the domain."""
     if set(certificate) != {"rule", "domain", "open", "paid", "left"} or certificate["rule"] != "means":
         raise Rejected("expected the entries rule, domain, open, paid, left")
     left = read_polynomial(relation, domain, certificate, strict)
@@ -47,16 +47,17 @@ def read_polynomial(
     """The polynomial that has to be nonnegative where every symbol is above its bound, read from the texts.
 
     Its variables are how far each symbol is above its lower bound, and pi. `Rejected` where the certificate is for
-    another domain.
+    another domain, `Unreadable` where a side is not seen to have a value on all of it.
     """
     if [list(pair) for pair in domain] != [list(pair) for pair in certificate["domain"]]:
         raise Rejected("the certificate is for another domain")
     if list(strict) != certificate["open"]:
         raise Rejected("the certificate is for a domain with other strict bounds")
     reader = Reader([name for name, _ in domain], strict)
-    gap = reader.gap(relation, reader.places(domain))
-    if gap.logs or gap.factorials:
-        raise Rejected("the gap is no rational function")
+    with the_claim():
+        gap = reader.gap(relation, reader.places(domain))
+        if gap.logs or gap.factorials:
+            raise Rejected("the gap is no rational function")
     above, below = gap.part.above, gap.part.below
     polynomial = above if nonnegative(below) else above * below
     return {tuple(map(int, powers)): Fraction(int(c)) for powers, c in polynomial.to_dict().items()}

@@ -16,12 +16,7 @@ from typing import Any
 from flint import arb, ctx
 
 from verify.balls import exact_ball, middle
-from verify.certificate_forms import Rejected, called, has_log, parse
-
-
-class Unreadable(Rejected):
-    """An expression that this checker has no value for."""
-
+from verify.certificate_forms import Rejected, Unreadable, called, has_log, parse, the_claim
 
 CHUNK = 256
 ALL_POINTS = 20_000
@@ -40,9 +35,11 @@ def recheck_range(gap: str, ranges: Ranges, certificate: Mapping[str, Any]) -> i
     if [list(part) for part in ranges] != [list(part) for part in certificate["ranges"]]:
         raise Rejected("the certificate is for other ranges")
     names = [name for name, _, _ in ranges]
-    evaluate = _Evaluator(parse(gap), names)
+    with the_claim():
+        evaluate = _Evaluator(parse(gap), names)
+        bounds = [(parse(low), parse(high)) for _, low, high in ranges]
     stride = 1 + (certificate["points"] - 1) // ALL_POINTS if type(certificate["points"]) is int else 1
-    points = _points([(parse(low), parse(high)) for _, low, high in ranges], names, {})
+    points = _points(bounds, names, {})
     evaluated = total = 0
     before, ctx.prec = ctx.prec, _PRECISION
     try:
@@ -91,8 +88,8 @@ def _points(
     if depth == len(bounds):
         yield tuple(at.values())
         return
-    low, high = (_whole(_rational(node, at)) for node in bounds[depth])
-    for value in range(low, high + 1):
+    low, high = (_rational(node, at) for node in bounds[depth])
+    for value in range(math.ceil(low), math.floor(high) + 1):
         yield from _points(bounds, names, {**at, names[depth]: value})
 
 
@@ -104,7 +101,8 @@ class _Evaluator:
         self.last: tuple[int, int, int] = (0, 0, 1)
 
     def margin(self, point: tuple[int, ...]) -> Fraction:
-        constant, logs = self._form(self.gap, dict(zip(self.names, point, strict=True)))
+        with the_claim():
+            constant, logs = self._form(self.gap, dict(zip(self.names, point, strict=True)))
         ball = exact_ball(constant)
         for base, factor in logs.items():
             ball += exact_ball(factor) * (arb.pi().log() if base == 0 else exact_ball(base).log())
@@ -112,7 +110,7 @@ class _Evaluator:
             return middle(ball)
         if constant == 0 and 0 not in logs and self._product(logs) == 1:
             return Fraction(0)
-        raise Rejected(f"undecided at {point}")
+        raise Unreadable(f"the gap at {point} is not told from 0")
 
     def _product(self, logs: Mapping[Fraction, Fraction]) -> Fraction:
         scale = math.lcm(*(factor.denominator for factor in logs.values()))
@@ -121,33 +119,34 @@ class _Evaluator:
             total *= base ** int(factor * scale)
         return total
 
-    def _form(self, node: ast.expr, at: Mapping[str, int]) -> Form:
+    def _form(self, node: ast.expr, at: Mapping[str, int], times: Fraction = Fraction(1)) -> Form:
+        """A part of the gap that stands ``times`` a factor; if that is 0, it may hold the log of 0."""
         if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
-            return _times(self._form(node.operand, at), Fraction(-1))
+            return _times(self._form(node.operand, at, times), Fraction(-1))
         if isinstance(node, ast.BinOp) and isinstance(node.op, (ast.Add, ast.Sub)):
-            right = self._form(node.right, at)
+            right = self._form(node.right, at, times)
             return _sum(
-                self._form(node.left, at),
+                self._form(node.left, at, times),
                 right if isinstance(node.op, ast.Add) else _times(right, Fraction(-1)),
             )
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult):
             one, other = (node.left, node.right) if has_log(node.right) else (node.right, node.left)
             factor = _rational(one, at)
-            return (Fraction(0), {}) if factor == 0 else _times(self._form(other, at), factor)
+            return _times(self._form(other, at, times * factor), factor)
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div):
             below = _rational(node.right, at)
             if below == 0:
                 raise Rejected("division by zero")
-            return _times(self._form(node.left, at), 1 / below)
+            return _times(self._form(node.left, at, times), 1 / below)
         if called(node) == "log":
-            return self._log(node.args[0], at)  # type: ignore[attr-defined]
+            return self._log(node.args[0], at, times)  # type: ignore[attr-defined]
         return _rational(node, at), {}
 
-    def _log(self, node: ast.expr, at: Mapping[str, int]) -> Form:
+    def _log(self, node: ast.expr, at: Mapping[str, int], times: Fraction) -> Form:
         if isinstance(node, ast.BinOp) and isinstance(node.op, (ast.Mult, ast.Div)):
-            right = self._log(node.right, at)
+            right = self._log(node.right, at, times)
             return _sum(
-                self._log(node.left, at),
+                self._log(node.left, at, times),
                 right if isinstance(node.op, ast.Mult) else _times(right, Fraction(-1)),
             )
         if isinstance(node, ast.Name) and node.id == "E":
@@ -155,11 +154,13 @@ class _Evaluator:
         if isinstance(node, ast.Name) and node.id == "pi":
             return Fraction(0), {Fraction(0): Fraction(1)}  # the base 0 stands for pi
         if called(node) in ("binomial", "factorial"):
-            arguments = [_whole(_rational(argument, at)) for argument in node.args]  # type: ignore[attr-defined]
+            arguments = [_count(_rational(argument, at)) for argument in node.args]  # type: ignore[attr-defined]
             count = self._choose(*arguments) if len(arguments) == 2 else math.factorial(arguments[0])
             value = Fraction(count)
         else:
             value = _rational(node, at)
+        if value == 0 == times:
+            return Fraction(0), {}
         if value <= 0:
             raise Rejected(f"log({value}) is not real")
         return Fraction(0), {value: Fraction(1)}
@@ -200,7 +201,7 @@ def _rational(node: ast.expr, at: Mapping[str, int]) -> Fraction:
 
 
 def _times(form: Form, factor: Fraction) -> Form:
-    return form[0] * factor, {base: c * factor for base, c in form[1].items()}
+    return form[0] * factor, {base: c * factor for base, c in form[1].items() if factor}
 
 
 def _sum(one: Form, other: Form) -> Form:
@@ -210,7 +211,7 @@ def _sum(one: Form, other: Form) -> Form:
     return one[0] + other[0], {base: c for base, c in logs.items() if c}
 
 
-def _whole(value: Fraction) -> int:
+def _count(value: Fraction) -> int:
     if value.denominator != 1 or value < 0:
         raise Rejected(f"{value} is no count")
     return int(value)

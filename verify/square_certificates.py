@@ -27,7 +27,7 @@ def recheck_squares(
     *,
     strict: Sequence[str] = (),
 ) -> None:
-    """Raise `Rejected` unless the certificate proves the relation wherever it is defined on the domain."""
+    """Raise `Rejected` unless the certificate proves the relation on the domain."""
     if set(certificate) != {"rule", "domain", "open", "square", "rest"} or certificate["rule"] != "squares":
         raise Rejected("expected the entries rule, domain, open, square, rest")
     found = read_polynomial(relation, domain, certificate, strict)

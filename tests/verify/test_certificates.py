@@ -41,6 +41,7 @@ KINDS = {
     "gap rule": [
         GapRule(Relation(x / (1 + x), "<=", sp.log(1 + x)), FREE),
         GapRule(Relation(x * sp.log(1 + 1 / x), "<=", 1), (Relation(x, ">", 0),)),
+        GapRule(Relation(1 - 1 / x, "<=", sp.log(x)), (Relation(x, ">", 0),)),
         GapRule(Relation((x + sp.Rational(1, 2)) * sp.log(1 + 1 / x), ">=", 1), (Relation(x, ">=", 1),)),
         GapRule(Relation(log_choose + 1, "<=", k_log), TRIANGLE, k),
     ],
@@ -51,7 +52,7 @@ KINDS = {
     ],
     "means": [
         PolynomialInequality(Relation(2 * x * y, "<=", x**2 + y**2), PLANE),
-        PolynomialInequality(Relation(2, "<=", x + 1 / x), FREE),
+        PolynomialInequality(Relation(2, "<=", x + 1 / x), (Relation(x, ">", 0),)),
         PolynomialInequality(Relation(x * y + y * z + z * x, "<=", x**2 + y**2 + z**2), SPACE),
         PolynomialInequality(Relation(3 * x**2 * y**2 * z**2, "<=", x**4 * y**2 + x**2 * y**4 + z**6), SPACE),
     ],

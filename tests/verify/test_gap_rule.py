@@ -40,6 +40,9 @@ PROVED = [
     (Relation(x / (1 + x), "<=", sp.log(1 + x)), HALF_LINE, None),
     (Relation(x * sp.log(1 + 1 / x), "<=", 1), HALF_LINE, None),
     (Relation(sp.log(x), "<=", x - 1), (Relation(x, ">=", 1),), None),
+    (Relation(sp.log(x), "<=", x - 1), (Relation(x, ">", 0),), None),  # tight inside, at 1
+    (Relation(1 - 1 / x, "<=", sp.log(x)), (Relation(x, ">", 0),), None),
+    (Relation(sp.log(2 * x), "<=", 3 * x - sp.log(3 / sp.E / 2)), (Relation(x, ">", 0),), None),  # at 1/3
     (Relation((x + 1) ** 3, ">=", 1 + 3 * x), HALF_LINE, None),
     (Relation(x * y / (x + y + 1), "<=", x), PLANE, None),
     (Relation((x + sp.Rational(1, 2)) * sp.log(1 + 1 / x), ">=", 1), (Relation(x, ">=", 1),), None),
@@ -95,7 +98,11 @@ def certificate_of(relation, domain, on=None):
     return {key: value for key, value in certificate.items() if key != "proves"}
 
 
-CERTIFIED = [PROVED[1], PROVED[2], PROVED[6], (Relation(log_choose + 1, "<=", k_log), TRIANGLE, k)]
+CERTIFIED = [
+    *(PROVED[i] for i in (1, 2, 9)),
+    (Relation(sp.log((1 + x) / 2), "<=", (x - 1) / 2), HALF_LINE, None),
+    (Relation(log_choose + 1, "<=", k_log), TRIANGLE, k),
+]
 
 
 def places_of(tree, path=()):
@@ -116,9 +123,10 @@ def altered(certificate):
             elif key == "times":
                 changes = ["2", "-1", "0", f"({value})*3", "t_k - 1"]
             elif key == "rule":
-                changes = [r for r in ("coefficients", "product", "number", "end", "wider", "") if r != value]
+                rules = ("coefficients", "product", "number", "end", "wider", "split", "")
+                changes = [r for r in rules if r != value]
             elif key == "at":
-                changes = ["0" if value == "oo" else "oo", "1"]
+                changes = ["0" if value == "oo" else "oo", "7/5", "-1", "t_x"]
             elif key == "variable":
                 changes = [v for v in ("t_x", "t_k", "t_M", "pi", "") if v != value]
             elif key == "domain":
@@ -184,7 +192,7 @@ def test_a_certificate_proves_no_other_relation():
     ("relation", "node", "why"),
     [
         ("log(x - 1) <= x", {"claim": "x", "times": "1", "rule": "coefficients"}, "positive"),
-        ("-1/x <= 0", {"claim": "1/t_x", "times": "1", "rule": "coefficients"}, "edge"),
+        ("-1/x <= 0", {"claim": "1/t_x", "times": "1", "rule": "coefficients"}, "divided by"),
         ("0 <= log(x) + 1", {"claim": "log(t_x) + 1", "times": "1", "rule": "coefficients"}, "edge"),
         ("__import__('os') <= x", {}, "not of the domain"),
         ("x <= t_x", {"claim": "0", "times": "1", "rule": "coefficients"}, "not of the domain"),

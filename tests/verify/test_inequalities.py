@@ -64,7 +64,7 @@ TABLE = [
     (Falsifier(Relation((x - 2) ** 2, ">=", 0), UNIT), "INCONCLUSIVE"),
     (PolynomialInequality(Relation(x * y, "<=", (x + y) ** 2), PLANE), "PROVED"),
     (PolynomialInequality(Relation(2 * x * y, "<=", x**2 + y**2), PLANE), "PROVED"),
-    (PolynomialInequality(Relation(2, "<=", x + 1 / x), FREE), "PROVED"),
+    (PolynomialInequality(Relation(2, "<=", x + 1 / x), (Relation(x, ">", 0),)), "PROVED"),
     (PolynomialInequality(Relation(x**3, "<=", x**2 + 10**6), FREE), "REFUTED"),
     (PolynomialInequality(Relation(3 * x * y, "<=", x**2 + y**2), PLANE), "REFUTED"),
 ]

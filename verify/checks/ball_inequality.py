@@ -17,6 +17,7 @@ from verify.box_certificates import recheck_boxes
 from verify.certificate_forms import Rejected
 from verify.checks.base import Budget, OneRelation
 from verify.counterexamples import first_failure
+from verify.domains import check_names
 from verify.errors import InputError
 from verify.intervals import Interval
 from verify.program import BITS, Program, ball, precision
@@ -40,9 +41,8 @@ def check_box(who: str, relation: Relation, box: Sequence[Side]) -> None:
         raise InputError(
             f"{who}: expected one side (symbol, low, high) a symbol, got {', '.join(map(str, symbols))}"
         )
+    check_names(symbols, who)
     for symbol, low, high in box:
-        if symbol.name in ("pi", "E"):
-            raise InputError(f"{who}: a symbol called {symbol.name} would be taken for the constant")
         if not (isinstance(low, (int, Fraction)) and isinstance(high, (int, Fraction)) and low <= high):
             raise InputError(
                 f"{who}: the side of {symbol} runs from {low!r} to {high!r}; write Fractions, low <= high"

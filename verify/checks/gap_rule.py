@@ -9,7 +9,7 @@ from typing import Any
 import sympy as sp
 
 from theory.statement import Instance, Relation
-from verify.certificate_forms import Rejected
+from verify.certificate_forms import Rejected, Unreadable
 from verify.certificates import recheck
 from verify.checks.base import Budget, OneRelation
 from verify.counterexamples import counterexample
@@ -43,7 +43,7 @@ class GapRule(OneRelation):
 
     PROVED: a tree of sign conditions was found, and re-checked by separate code.
     REFUTED: the inequality fails at an exact point of a grid, by Arb and by mpmath.
-    INCONCLUSIVE says nothing about the inequality.
+    INCONCLUSIVE says nothing about the inequality; so it is where a side may be divided by 0 on the domain.
     """
 
     domain: tuple[Relation, ...]
@@ -96,6 +96,8 @@ class GapRule(OneRelation):
             try:
                 given = self.given if relation == self.relation else ()
                 recheck_relation(relation, self.domain, certificate, given)
+            except Unreadable as problem:
+                return beyond(relation, problem)
             except Rejected as problem:
                 return Evidence(Verdict.ERROR, Grade.EXACT, f"the certificate was rejected: {problem}")
         balls = any(_uses_numbers(certificate) for _, certificate in proofs)
@@ -164,6 +166,11 @@ def without_title(relation: Relation, certificate: Mapping[str, Any]) -> dict[st
     if certificate.get("proves") != str(relation):
         raise Rejected(f"the certificate is for {certificate.get('proves')}, not for {relation}")
     return {name: value for name, value in certificate.items() if name != "proves"}
+
+
+def beyond(relation: Relation, why: Unreadable) -> Evidence:
+    """INCONCLUSIVE: a proof was found, of a relation that the second checker does not cover."""
+    return Evidence(Verdict.INCONCLUSIVE, Grade.SAMPLED, f"{relation} is not decided: {why}")
 
 
 def strict_names(domain: Sequence[Relation]) -> list[str]:

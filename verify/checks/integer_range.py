@@ -11,12 +11,13 @@ import sympy as sp
 from flint import arb
 
 from verify.balls import exact_ball, middle
-from verify.certificate_forms import Rejected
+from verify.certificate_forms import Rejected, Unreadable
 from verify.checks.base import Budget, OneRelation
+from verify.domains import check_names
 from verify.errors import InputError
 from verify.intervals import decimal
 from verify.program import BITS, OutsideDomain, Program, precision
-from verify.range_certificates import CHUNK, TIE, Unreadable, recheck_range
+from verify.range_certificates import CHUNK, TIE, recheck_range
 from verify.second_opinion import DIGITS
 from verify.verdicts import Evidence, Grade, Verdict
 
@@ -29,6 +30,7 @@ Range = tuple[sp.Symbol, sp.Expr, sp.Expr]
 class IntegerRange(OneRelation):
     """``relation`` at every integer point of ``ranges``: (symbol, first, last), bounds over earlier symbols.
 
+    Where a factor is 0, the log of 0 beside it counts as nothing (0 log 0 = 0).
     PROVED holds for the range only, and the finding names it. Each point is
     decided by a ball; where the ball touches zero, both sides are compared as
     powers of exact rationals, if they are logs of such. The certificate, margins of chunks of points,
@@ -42,10 +44,16 @@ class IntegerRange(OneRelation):
         super().__post_init__()
         if self.relation.op not in ("<=", ">="):
             raise InputError(f"IntegerRange: expected <= or >=, got {self.relation}")
+        check_names((symbol for symbol, _, _ in self.ranges), "IntegerRange")
         seen: set[sp.Symbol] = set()
         for symbol, first, last in self.ranges:
             if not (sp.sympify(first).free_symbols | sp.sympify(last).free_symbols) <= seen:
                 raise InputError(f"IntegerRange: the range of {symbol} may use earlier symbols only")
+            for end in map(sp.sympify, (first, last)):
+                if end.is_number and not end.is_real:
+                    raise InputError(
+                        f"IntegerRange: the range of {symbol} has the end {end}; expected a finite one"
+                    )
             seen.add(symbol)
         unbound = (self.relation.lhs.free_symbols | self.relation.rhs.free_symbols) - seen
         if unbound or not seen:
@@ -57,8 +65,12 @@ class IntegerRange(OneRelation):
         most = budget.boxes * POINTS_PER_BOX
         low, high = self.relation.lhs, self.relation.rhs
         gap = high - low if self.relation.op == "<=" else low - high
-        evaluate = _Pointwise(gap, [symbol for symbol, _, _ in self.ranges])
         where = ", ".join(f"{symbol} in {first}..{last}" for symbol, first, last in self.ranges)
+        try:
+            evaluate = _Pointwise(gap, [symbol for symbol, _, _ in self.ranges])
+        except TypeError as problem:
+            yield Evidence(Verdict.INCONCLUSIVE, Grade.SAMPLED, str(problem))
+            return
         count = 0
         chunks = _Chunks()
         with precision(BITS):
@@ -193,7 +205,7 @@ class _Pointwise:
 
     def exact_sign(self, point: tuple[int, ...]) -> int | None:
         """The sign where the gap is a sum of rational multiples of logs of rationals."""
-        value = sp.expand_log(self._at(point), force=True)
+        value = sp.expand(sp.expand_log(self._at(point), force=True))
         if value == 0:
             return 0
         above = below = Fraction(1)
@@ -215,7 +227,7 @@ class _Pointwise:
     def _at(self, point: tuple[int, ...]) -> sp.Expr:
         """The gap at a point; a factor that vanishes takes its logarithm with it."""
         at = dict(zip(self.symbols, map(sp.Integer, point), strict=True))
-        return sp.Add(*(_term(term, at) for term in sp.Add.make_args(sp.expand(self.gap))))
+        return sp.Add(*(_term(term, at) for term in sp.Add.make_args(self.gap)))
 
     def values(self, point: tuple[int, ...]) -> dict[str, str]:
         return {s.name: str(x) for s, x in zip(self.symbols, point, strict=True)}
@@ -225,7 +237,9 @@ class _Pointwise:
 
 
 def _term(term: sp.Expr, at: dict[sp.Symbol, sp.Integer]) -> sp.Expr:
-    """A product at a point, with 0 log 0 = 0."""
+    """A product at a point, with 0 log 0 = 0; nan where something in a log is negative."""
+    if any(log.args[0].subs(at).is_negative for log in term.atoms(sp.log)):
+        return sp.nan
     factors = [factor for factor in sp.Mul.make_args(term) if not factor.has(sp.log)]
     return sp.Integer(0) if sp.Mul(*factors).subs(at) == 0 else term.subs(at)
 
@@ -236,5 +250,8 @@ def _points(ranges: Sequence[Range], before: tuple[int, ...] = ()) -> Iterator[t
         return
     at = {symbol: value for (symbol, _, _), value in zip(ranges, before, strict=False)}
     _, first, last = ranges[len(before)]
-    for value in range(int(sp.sympify(first).subs(at)), int(sp.sympify(last).subs(at)) + 1):
+    low, high = sp.ceiling(sp.sympify(first).subs(at)), sp.floor(sp.sympify(last).subs(at))
+    if not (low.is_Integer and high.is_Integer):
+        raise InputError(f"IntegerRange: the range {first}..{last} has no finite ends at {at}")
+    for value in range(int(low), int(high) + 1):
         yield from _points(ranges, (*before, value))

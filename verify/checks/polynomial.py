@@ -10,10 +10,10 @@ from typing import Any
 import sympy as sp
 
 from theory.statement import Relation
-from verify.certificate_forms import Rejected
+from verify.certificate_forms import Rejected, Unreadable
 from verify.checks.ball_inequality import gap_of
 from verify.checks.base import Budget, OneRelation
-from verify.checks.gap_rule import GapRule, strict_names
+from verify.checks.gap_rule import GapRule, beyond, strict_names
 from verify.counterexamples import first_failure
 from verify.domains import check_domain
 from verify.errors import InputError
@@ -84,6 +84,8 @@ class PolynomialInequality(OneRelation):
         domain = [(c.lhs.name, str(c.rhs)) for c in self.domain]
         try:
             recheck(texts, domain, certificate, strict=strict_names(self.domain))
+        except Unreadable as problem:
+            return beyond(self.relation, problem)
         except Rejected as problem:
             return Evidence(Verdict.ERROR, Grade.EXACT, f"the certificate was rejected: {problem}")
         return Evidence(

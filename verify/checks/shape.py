@@ -28,7 +28,6 @@ _OPPOSITE = {"increasing": "decreasing", "decreasing": "increasing", "convex": "
 _BOXES_PER_NODE = 20
 """A shape that has a proof has a short one; with many symbols a long search for none is slow."""
 _BY_EXPONENTS = "every summand has the shape by its exponent"
-_INNER = sp.Symbol("inner", positive=True)
 
 
 @dataclass(frozen=True)
@@ -58,7 +57,7 @@ class Shape(Check):
         check_domain(self._tame.domain, self._tame.bound.free_symbols, "Shape")
 
     def claimed(self) -> Sequence[Relation]:
-        return (self._moving()._difference(sp.Symbol("s", positive=True), sp.Symbol("t", positive=True)),)
+        return (self._moving()._difference(self._fresh("s"), self._fresh("t")),)
 
     def opposite(self) -> dict[str, object]:
         """Fields that make the claim false unless the bound is constant, or affine in the variable."""
@@ -87,9 +86,8 @@ class Shape(Check):
     def _tame(self) -> Shape:
         """The same with symbols called like a constant renamed."""
         names = {
-            s: sp.Symbol(f"{s.name}_", **s.assumptions0)
-            for c in self.domain
-            for s in (c.lhs,)
+            s: self._fresh(s.name, **s.assumptions0)
+            for s in (c.lhs for c in self.domain)
             if s.name in ("E", "pi")
         }
         if not names:
@@ -102,6 +100,13 @@ class Shape(Check):
             domain=domain,
         )
 
+    def _fresh(self, name: str, **assumptions: bool) -> sp.Symbol:
+        """A symbol of this name, longer where the domain has one; positive unless assumptions are given."""
+        taken = {c.lhs.name for c in self.domain}
+        while name in taken:
+            name += "_"
+        return sp.Symbol(name, **(assumptions or {"positive": True}))
+
     def _moving(self) -> Shape:
         """The same without the summands that the variable does not enter: every difference loses them.
 
@@ -112,6 +117,14 @@ class Shape(Check):
         kept = [t for t in sp.Add.make_args(self.bound) if t.has(self.variable) or not self._is_real(t)]
         bound = sp.Add(*kept)
         return replace(self, bound=bound, domain=_open(self.domain, bound.free_symbols))
+
+    def _is_continuous(self) -> bool:
+        texts = [(c.lhs.name, str(c.rhs)) for c in self.domain]
+        return is_continuous(str(self.bound), texts, strict_names(self.domain))
+
+    def _has_values(self) -> bool:
+        """Whether the bound is seen to have a real value on all of the domain."""
+        return self._is_real(self.bound) or self._is_continuous()
 
     def _is_real(self, term: sp.Expr) -> bool:
         positive = all(_above_zero(c) for c in _open(self.domain, term.free_symbols))
@@ -131,7 +144,7 @@ class Shape(Check):
 
     def _posed(self) -> tuple[Relation, tuple[Relation, ...]]:
         """The relation between values of the bound, and the domain on which all its points lie in the bound's own."""
-        steps = [sp.Symbol(f"{name}_{self.variable.name}", positive=True) for name in ("step", "next")]
+        steps = [self._fresh(f"{name}_{self.variable.name}") for name in ("step", "next")]
         steps = steps[: 1 if self.shape in DIRECTIONS else 2]
         sizes = [sp.Integer(1)] * 2 if self._counts() else [*steps, sp.Integer(0)][:2]
         relation = self._difference(*sizes)
@@ -176,8 +189,7 @@ class Shape(Check):
         if (terms := self._terms()) is not None:
             yield _BY_EXPONENTS, terms
         if all(power.exp.is_Integer for power in self.bound.atoms(sp.Pow)):
-            texts = [(c.lhs.name, str(c.rhs)) for c in self.domain]
-            if not self._counts() and not is_continuous(str(self.bound), texts, strict_names(self.domain)):
+            if not self._counts() and not self._is_continuous():
                 return
             if (slope := self._slope()) is not None:
                 name = "derivative" if self.shape in DIRECTIONS else "second derivative"
@@ -208,7 +220,7 @@ class Shape(Check):
     def _identically(self) -> Evidence | None:
         """The second difference is 0 once it is multiplied out, or by the rules of `verify.checks.identity`."""
         relation, _ = self._posed()
-        if not (_vanishes(relation) or is_identity(eq(relation.lhs, relation.rhs))):
+        if not (_vanishes(relation) or is_identity(eq(relation.lhs, relation.rhs))) or not self._has_values():
             return None
         return Evidence(
             Verdict.PROVED,
@@ -263,10 +275,11 @@ class Shape(Check):
         unfit = {"convex": sp.Min, "concave": sp.Max}.get(self.shape)
         if unfit is not None and isinstance(choice, unfit):
             return []
-        outer = self.bound.xreplace({choice: _INNER})
+        inner = self._fresh("inner")
+        outer = self.bound.xreplace({choice: inner})
         edge = ">" if all(map(_above_zero, self.domain)) else ">="
-        domain = (*self.domain, Relation(_INNER, edge, sp.Integer(0)))
-        parts = [Shape(outer, _INNER, "increasing", domain)]
+        domain = (*self.domain, Relation(inner, edge, sp.Integer(0)))
+        parts = [Shape(outer, inner, "increasing", domain)]
         return [*parts, *(replace(self, bound=self.bound.xreplace({choice: arg})) for arg in choice.args)]
 
     def _terms(self) -> list[Posed] | None:
