@@ -355,3 +355,19 @@ def test_every_bound_explains_itself(name):
     assert found._repr_latex_().count(r"\\") == len(bound.terms)
     assert bound._repr_latex_().startswith("$")
     assert json.dumps(found.record())
+
+
+def test_a_published_model_goes_by_its_name():
+    by_name = evaluate("stated", "mixtral-8x7b", n=10)
+    assert by_name.total == evaluate("stated", published_model("mixtral-8x7b"), n=10).total
+    with pytest.raises(ValueError, match="model 'mixtral': expected one of mixtral-8x7b"):
+        evaluate("stated", "mixtral", n=10)
+    with pytest.raises(ValueError, match="architecture=8: expected a MoETransformer or the name"):
+        evaluate("stated", 8, n=10)
+
+
+def test_a_number_with_a_huge_exponent_is_refused_at_once():
+    for text in ("1e1000000000", "1e-1001", "3.5E+99999", "1e000000001001"):
+        with pytest.raises(ValueError, match="exponent of at most 1000"):
+            Problem(noise=text)
+    assert Problem(noise="1e-0003").noise == Fraction(1, 1000)

@@ -18,12 +18,10 @@ import sympy as sp
 from flint import arb
 
 from theory.approximation.cells import local_polynomial_error
-from theory.architecture import MoETransformer
 from theory.evaluation.numbers import Arithmetic, Values, arithmetic, evaluate_expression
-from theory.evaluation.setting import Problem, Setting, make_setting, values_of
+from theory.evaluation.setting import Model, Problem, Setting, make_setting, values_of
 from theory.generalisation import Bound, generalisation_bound
 from theory.oracle import RESOLUTION
-from theory.published import PublishedModel
 from theory.symbols import R, W, tau, to_latex
 
 
@@ -156,7 +154,7 @@ class Evaluation:
 
 def evaluate(
     bound: Bound | str,
-    architecture: MoETransformer | PublishedModel,
+    architecture: Model,
     *,
     n: int | None = None,
     tokens: int | None = None,
@@ -165,7 +163,7 @@ def evaluate(
     number: str = "float",
     digits: int = 15,
 ) -> Evaluation:
-    """Every term of a bound at an architecture and n sequences (or so many ``tokens``).
+    """Every term of a bound at an architecture, or a published model by name, and n sequences (or so many ``tokens``).
 
     ``sequence`` is the length in tokens, by default a published model's in training, else the architecture's context. ``number`` is "float", "mpmath" or
     "ball" (a rigorous enclosure). A repaired bound is evaluated for the bounded class of the architecture's shape
@@ -194,7 +192,17 @@ def samples_of(setting: Setting, *, n: int | None = None, tokens: int | None = N
 
 
 def evaluate_at(setting: Setting, samples: int, *, number: str = "float", digits: int = 15) -> Evaluation:
-    """`evaluate` for a setting that is already checked."""
+    """`evaluate` for a setting that is already checked; ValueError where no float holds a number on the way."""
+    try:
+        return _evaluate_at(setting, samples, number, digits)
+    except (OverflowError, ZeroDivisionError):
+        raise ValueError(
+            f"number={number!r}: a number in the bound {setting.bound.name} is out of its reach; "
+            "expected number='mpmath' or number='ball' for sizes like these"
+        ) from None
+
+
+def _evaluate_at(setting: Setting, samples: int, number: str, digits: int) -> Evaluation:
     using = arithmetic(number, digits)
     with using.working():
         values = values_of(setting, samples, using)

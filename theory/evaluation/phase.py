@@ -10,11 +10,9 @@ from typing import Any
 
 import sympy as sp
 
-from theory.architecture import MoETransformer
 from theory.evaluation.evaluate import evaluate_at
-from theory.evaluation.setting import Problem, Setting, make_setting
+from theory.evaluation.setting import Model, Problem, Setting, make_setting
 from theory.generalisation import Bound, Term, generalisation_bound
-from theory.published import PublishedModel
 from theory.statement import Relation, eq
 from theory.symbols import M, k, n
 
@@ -108,7 +106,7 @@ def geometric(low: int, high: int, points: int) -> tuple[int, ...]:
 
 def phase_diagram(
     bound: Bound | str,
-    architecture: MoETransformer | PublishedModel,
+    architecture: Model,
     *,
     n: Sequence[int] | None = None,
     M: Sequence[int] | None = None,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -16,7 +17,7 @@ from theory.covering.bounded_class import BoundedMoE
 from theory.evaluation.numbers import Arithmetic, Floats, Mpmath, Values, evaluate_expression, rational
 from theory.generalisation import Bound
 from theory.oracle import BEST_RADIUS
-from theory.published import PublishedModel
+from theory.published import PublishedModel, published_model
 from theory.symbols import (
     L_T,
     H_beta,
@@ -44,6 +45,8 @@ from theory.symbols import (
 
 Exact = int | str | Fraction
 """An exact number: an integer, a Fraction, or a decimal as a string."""
+_LARGEST_EXPONENT = 1000
+_LARGEST_DEGREE = 1000
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -86,10 +89,17 @@ def exact_number(name: str, given: Any) -> Fraction:
         raise ValueError(
             f"{name}={given!r}: expected an exact number; write decimals as a string, {name}='{given}'"
         )
+    exponent = re.search(r"[eE][+-]?0*([0-9_]+)\s*$", given) if isinstance(given, str) else None
+    if exponent and (len(exponent[1]) > 4 or int(exponent[1]) > _LARGEST_EXPONENT):
+        raise ValueError(f"{name}={given!r}: expected an exponent of at most {_LARGEST_EXPONENT}")
     try:
         return Fraction(given)
     except (ValueError, ZeroDivisionError):
         raise ValueError(f"{name}={given!r}: expected a number such as 3, '0.5', '1e9' or '1/3'") from None
+
+
+Model = MoETransformer | PublishedModel | str
+"""An architecture, or a published model or its name."""
 
 
 @dataclass(frozen=True)
@@ -156,7 +166,7 @@ _PARAMETERS_OF_RADIUS = next(s for s in BEST_RADIUS.free_symbols if s.name == "p
 
 def make_setting(
     bound: Bound,
-    architecture: MoETransformer | PublishedModel,
+    architecture: Model,
     *,
     sequence: int | None = None,
     problem: Problem | None = None,
@@ -164,6 +174,12 @@ def make_setting(
     """A setting with every argument checked; ValueError names the one that is wrong and what to do."""
     problem = problem or Problem()
     convention = PAPER_CONVENTION
+    if isinstance(architecture, str):
+        architecture = published_model(architecture)
+    if not isinstance(architecture, MoETransformer | PublishedModel):
+        raise ValueError(
+            f"architecture={architecture!r}: expected a MoETransformer or the name of a published model"
+        )
     if isinstance(architecture, PublishedModel):
         convention = architecture.convention
         sequence = architecture.sequence if sequence is None else sequence
@@ -183,6 +199,11 @@ def make_setting(
     if bound.gate is not None and Fraction(problem.dimension).denominator != 1:
         raise ValueError(
             f"dimension={problem.dimension}: {bound.name} cuts a cube into cells, so the dimension is a whole number"
+        )
+    if bound.gate is not None and polynomial_degree(problem.beta) > _LARGEST_DEGREE:
+        raise ValueError(
+            f"beta={problem.beta}: {bound.name} uses polynomials of a degree just below beta; "
+            f"expected at most {_LARGEST_DEGREE}"
         )
     if bound.name == "empirical" and architecture.experts < 2:
         raise ValueError(

@@ -11,12 +11,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from theory.architecture import MoETransformer
 from theory.evaluation.evaluate import Evaluation, as_float, evaluate_at
 from theory.evaluation.numbers import arithmetic
-from theory.evaluation.setting import Exact, Problem, Setting, exact_number, make_setting
+from theory.evaluation.setting import Exact, Model, Problem, Setting, exact_number, make_setting
 from theory.generalisation import Bound, generalisation_bound
-from theory.published import PublishedModel
 
 _BITS = 400
 """No n beyond 2^400 is looked at; a bound that is not below the level there is said to be so at no n."""
@@ -73,7 +71,7 @@ class Vacuity:
 
 def least_samples(
     bound: Bound | str,
-    architecture: MoETransformer | PublishedModel,
+    architecture: Model,
     *,
     below: Exact | None = None,
     sequence: int | None = None,

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -199,7 +199,16 @@ def _in_one_line() -> Iterator[None]:
     try:
         yield
     except (ValueError, ArithmeticError) as problem:
-        raise InputError(str(problem)) from None
+        raise InputError(_ARGUMENT.sub(_as_flag, str(problem))) from None
+
+
+_ARGUMENT = re.compile(r"\b([a-z_]+)='?([^\s,:;()']+)'?")
+"""``name=value``, as errors name the arguments of a call."""
+
+
+def _as_flag(argument: re.Match[str]) -> str:
+    name = {"number": "precision"}.get(argument[1], argument[1])
+    return f"--{name.replace('_', '-')} {argument[2]}"
 
 
 def _names(name: str, *, one: str) -> list[str]:
@@ -246,10 +255,9 @@ def _architecture(model: str | None, sizes: Mapping[str, int | None]) -> MoETran
 def _whole(name: str, text: str | None) -> int | None:
     if text is None:
         return None
-    try:
-        value = Fraction(text.replace("_", ""))
-    except (ValueError, ZeroDivisionError):
-        raise InputError(f"--{name} {text}: expected a whole number such as 3125 or 1e12") from None
+    from theory.evaluation.setting import exact_number
+
+    value = exact_number(name, text)
     if value.denominator != 1 or value < 1:
         raise InputError(f"--{name} {text}: expected a whole number of at least 1")
     return int(value)
