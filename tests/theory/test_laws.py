@@ -86,6 +86,33 @@ def test_exponents_with_their_minus_sign_are_refused():
         SeparableLaw(1.0, -0.3, 1.0, 0.3)
 
 
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (lambda: JMSL.compute_optimal(-1, 8), "flops=-1"),
+        (lambda: JMSL.compute_optimal("1e22", 8), "flops='1e22'"),
+        (lambda: JMSL.compute_optimal(float("nan"), 8), "flops=nan"),
+        (lambda: JMSL.loss(-1e9, 2e10, 8), "parameters=-1000000000.0"),
+        (lambda: JMSL.loss(0, 2e10, 8), "parameters=0"),
+        (lambda: JMSL.loss(1e9, 0, 8), "tokens=0"),
+        (lambda: JMSL.loss(1e9, 2e10, "8"), "expansion='8'"),
+        (lambda: JMSL.at(0.5), "at least 1"),
+        (lambda: SeparableLaw(1, "0.34", 1, 0.3), "u='0.34'"),
+        (lambda: SeparableLaw(True, 0.3, 1, 0.3), "m=True"),
+        (lambda: SeparableLaw(1, 0.3, 1, 0.3, floor="1.69"), "floor='1.69'"),
+    ],
+)
+def test_an_argument_that_is_no_positive_number_is_named(call, said):
+    with pytest.raises(ValueError, match=said):
+        call()
+
+
+def test_an_allocation_shows_as_latex():
+    assert JMSL.compute_optimal(1e21, 8)._repr_latex_() == (
+        r"$N^{*} = 3.786 \cdot 10^{9},\quad D^{*} = 4.402 \cdot 10^{10},\quad L = 2.295$"
+    )
+
+
 def test_laws_show_as_latex_in_a_notebook():
     assert SeparableLaw(406.4, 0.34, 410.7, 0.28, 1.69)._repr_latex_() == (
         r"$L = 406.4\, N^{-0.34} + 410.7\, D^{-0.28} + 1.69$"

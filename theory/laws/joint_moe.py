@@ -19,6 +19,7 @@ from theory.laws.separable import (
     Allocation,
     SeparableLaw,
     answers_of_allocation,
+    check_positive,
     separable_compute_optimum,
 )
 from theory.statement import Hypothesis, Source, Statement, Step, eq
@@ -28,7 +29,11 @@ REFERENCE = "Ludziejewski et al. 2025, arXiv 2502.05172"
 
 @dataclass(frozen=True, kw_only=True)
 class JointMoELaw:
-    """The eleven coefficients of the joint law, with the sign conventions of its paper."""
+    """The eleven coefficients of the joint law, with the sign conventions of its paper.
+
+    Its methods take N active parameters, D tokens, and the ``expansion`` rate E >= 1, experts over active
+    experts (1 is a dense model); they raise ValueError for anything that is no positive number.
+    """
 
     a: Any
     alpha: Any
@@ -64,6 +69,7 @@ class JointMoELaw:
 
     def log_effective_experts(self, expansion: Any) -> Any:
         """ln Ehat at expansion rate E."""
+        check_positive("JointMoELaw", "experts over active experts, at least 1", expansion=expansion)
         ehat = effective_experts(expansion, start=self.E_start, maximum=self.E_max)
         return sp.log(ehat) if isinstance(ehat, sp.Basic) else math.log(ehat)
 
@@ -93,7 +99,10 @@ JMSL = JointMoELaw(
     b=35.98, beta=-0.1775, omega=0.5529, zeta=-0.0259,
     E_start=2.0732, E_max=290.4521, c=1.3637,
 )  # fmt: skip
-"""The law with the coefficients printed in Table 3 of arXiv 2502.05172 (as printed, so rounded)."""
+"""The law with the coefficients printed in Table 3 of arXiv 2502.05172 (as printed, so rounded).
+
+The expansion rates of its paper's tables run from 1 to 32; Ehat never exceeds E_max = 290.
+"""
 
 _m, _n, _F = sp.symbols("m n F", positive=True)
 _u, _v = sp.symbols("u v", positive=True)

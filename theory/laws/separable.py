@@ -9,6 +9,7 @@ there a, b are v/(u+v), u/(u+v).)
 from __future__ import annotations
 
 from dataclasses import dataclass
+from numbers import Real
 from typing import Any, NamedTuple
 
 import sympy as sp
@@ -21,17 +22,33 @@ Number = Any
 """A float, a Fraction or a sympy expression."""
 
 
+def check_positive(who: str, expected: str = "a positive number", **given: Number) -> None:
+    """ValueError names the first argument that is no number, or is known not to be positive."""
+    for name, value in given.items():
+        number = isinstance(value, (Real, sp.Expr)) and not isinstance(value, bool)
+        if not number or (value > 0) in (False, sp.false):  # a symbolic value answers neither
+            raise ValueError(f"{who}({name}={value!r}): expected {expected}")
+
+
 class Allocation(NamedTuple):
-    """Parameters and tokens to spend a compute budget on, and the loss predicted there."""
+    """Parameters and tokens to spend a compute budget on, and the loss (nats per token) predicted there."""
 
     parameters: Number
     tokens: Number
     loss: Number
 
+    def _repr_latex_(self) -> str:
+        rounded = (sp.N(value, 4) if isinstance(value, float) else value for value in self)
+        parts = (f"{name} = {_latex(x)}" for name, x in zip(("N^{*}", "D^{*}", "L"), rounded, strict=True))
+        return "$" + r",\quad ".join(parts) + "$"
+
 
 @dataclass(frozen=True)
 class SeparableLaw:
-    """``m N^-u + n D^-v + floor``; exponents u, v > 0. Loss in nats per token."""
+    """``m N^-u + n D^-v + floor``, the loss in nats per token at N parameters and D tokens; exponents u, v > 0.
+
+    Raises ValueError for an argument that is no number, or for m, u, n, v <= 0.
+    """
 
     m: Number
     u: Number
@@ -40,20 +57,18 @@ class SeparableLaw:
     floor: Number = 0
 
     def __post_init__(self) -> None:
-        for name in ("m", "u", "n", "v"):
-            value = getattr(self, name)
-            if (value > 0) == False:  # noqa: E712  (a symbolic value answers neither True nor False)
-                raise ValueError(
-                    f"SeparableLaw({name}={value}): expected a positive number; exponents are "
-                    "written without their minus sign (loss = m N^-u)"
-                )
+        expected = "a positive number; exponents are written without their minus sign (loss = m N^-u)"
+        check_positive("SeparableLaw", expected, m=self.m, u=self.u, n=self.n, v=self.v)
+        if isinstance(self.floor, bool) or not isinstance(self.floor, (Real, sp.Expr)):
+            raise ValueError(f"SeparableLaw(floor={self.floor!r}): expected a number")
 
     def loss(self, parameters: Number, tokens: Number) -> Number:
-        """Loss at ``parameters`` and ``tokens``."""
+        """Loss in nats per token at so many parameters and training tokens; ValueError unless both are positive."""
+        check_positive("loss", parameters=parameters, tokens=tokens)
         return self.m * parameters**-self.u + self.n * tokens**-self.v + self.floor
 
     def _repr_latex_(self) -> str:
-        m, u, n, v, floor = (sp.latex(sp.sympify(x)) for x in (self.m, self.u, self.n, self.v, self.floor))
+        m, u, n, v, floor = map(_latex, (self.m, self.u, self.n, self.v, self.floor))
         return f"$L = {m}\\, N^{{-{u}}} + {n}\\, D^{{-{v}}} + {floor}$"
 
     @property
@@ -62,12 +77,17 @@ class SeparableLaw:
         return self.u * self.v / (self.u + self.v)
 
     def compute_optimal(self, flops: Number, *, flops_per_parameter_token: Number = 6) -> Allocation:
-        """The allocation of ``flops`` FLOPs that minimises the loss."""
+        """The allocation of ``flops`` FLOPs that minimises the loss; ValueError unless they are positive."""
+        check_positive("compute_optimal", flops=flops, flops_per_parameter_token=flops_per_parameter_token)
         u, v, spread = self.u, self.v, self.u + self.v
         budget = flops / flops_per_parameter_token
         parameters = (u * self.m / (v * self.n)) ** (1 / spread) * budget ** (v / spread)
         tokens = budget / parameters
         return Allocation(parameters, tokens, self.loss(parameters, tokens))
+
+
+def _latex(value: Number) -> str:
+    return str(sp.latex(sp.sympify(value)))
 
 
 _m, _u, _n, _v, _N, _D, _K = sp.symbols("m u n v N D K", positive=True)
