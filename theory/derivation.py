@@ -9,6 +9,8 @@ between exponents, or any statement.
 
 from __future__ import annotations
 
+import difflib
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import sympy as sp
@@ -16,6 +18,7 @@ import sympy as sp
 from theory.rates import OptimalRate
 from theory.readings import IDENTITIES, SETTINGS, Setting
 from theory.statement import Relation, Statement, eq, statements
+from theory.symbols import to_latex
 
 
 @dataclass(frozen=True)
@@ -83,7 +86,7 @@ class Derivation:
     def _sentence(self) -> str:
         assert self.identity is not None
         if self.holds:
-            return f"holds under this reading, {self.identity}"
+            return f"holds under this reading, both sides are {self.identity.lhs}"
         apart = sp.factor(self.identity.lhs - self.identity.rhs)
         return f"does not hold under this reading: {self.identity.lhs} is not {self.identity.rhs}; they differ by {apart}"
 
@@ -105,7 +108,10 @@ class Derivation:
 
     def latex(self) -> str:
         """An ``align*`` environment, one line a step."""
-        lines = [rf"{r.latex()} && \text{{{_escaped(words)}}} \\" for words, r in self.relations()]
+        lines = [
+            rf"{r.latex() if r.value is None else to_latex(r.value)} && \text{{{_escaped(words)}}} \\"
+            for words, r in self.relations()
+        ]
         return "\n".join([r"\begin{align*}", *lines, r"\end{align*}"])
 
     def check(self) -> bool:
@@ -150,11 +156,14 @@ def derive(name: str, under: str = "") -> Derivation:
 
     ``under`` names a reading of the bound, such as ``total-entropy``; the default is the bound as stated. An
     identity between exponents is derived under a reading by deriving each exponent, and may turn out not to
-    hold. Raises ValueError for an unknown name or reading, with the known ones.
+    hold. Raises ValueError for an unknown name, with the nearest, or reading, with the known ones.
     """
     known = statements()
     if name not in SETTINGS and name not in known:
-        raise ValueError(f"derive({name!r}): expected one of {', '.join(derivable())}")
+        raise ValueError(
+            f"derive({name!r}): there is no result of this name; `derivable()` lists them."
+            + _suggestion(name, derivable())
+        )
     choices = readings_of(name)
     if under and not choices:
         with_readings = [*SETTINGS, *IDENTITIES]
@@ -170,6 +179,13 @@ def derive(name: str, under: str = "") -> Derivation:
     if under:
         return _identity(name, under)
     return Derivation(name, _chain(known[name]))
+
+
+def _suggestion(name: str, known: Sequence[str]) -> str:
+    """ " Did you mean ...?" for the known names that are nearest, in any case; or nothing."""
+    by_lower = {each.lower(): each for each in known}
+    near = [by_lower[found] for found in difflib.get_close_matches(name.lower(), by_lower)]
+    return f" Did you mean {', '.join(near)}?" if near else ""
 
 
 def _identity(name: str, under: str) -> Derivation:

@@ -182,15 +182,16 @@ active_experts_curvature = Statement(
     "points, and at most one interior local minimum",
 )
 
-_at = {A: 1, a: 1, B: 1, B_route: 1, L_T: 1, ell: 1, Pi_attn: 1, Pi_exp: 1, n: 1, k: 1}
+_sizes = (A, a, B, B_route, L_T, ell, Pi_attn, Pi_exp, n, k)
+_bends_down = eq(sp.Subs(_curvature(-1 / k), _sizes, (1,) * len(_sizes)), -sp.Rational(3, 4))
 bound_not_convex_in_active_experts = Statement(
     name="bound_not_convex_in_active_experts",
     words="the bound is not convex in k: at k = 1 with every constant 1 its second derivative is -3/4",
-    conclusion=eq(_curvature(-1 / k).subs(_at), -sp.Rational(3, 4)),
+    conclusion=_bends_down,
     source=DERIVED,
     hypotheses=(REAL,),
     uses=(active_experts_curvature,),
-    steps=(Step("insert the numbers", eq(_curvature(-1 / k).subs(_at), -sp.Rational(3, 4))),),
+    steps=(Step("insert the numbers", _bends_down),),
     reading="a witness; k log(eM/k) is concave, so this happens wherever routing bends more than approximation",
 )
 

@@ -52,6 +52,11 @@ class Relation:
     def latex(self) -> str:
         return f"{to_latex(self.lhs)} {_LATEX[self.op]} {to_latex(self.rhs)}"
 
+    @property
+    def value(self) -> sp.Expr | None:
+        """The one side of an equality whose sides are written alike, for which it says no more; else None."""
+        return self.lhs if self.op == "==" and self.lhs == self.rhs else None
+
     def _repr_latex_(self) -> str:
         return f"${self.latex()}$"
 
@@ -134,7 +139,8 @@ class Step:
     def __str__(self) -> str:
         how = f", by induction on {self.on}" if self.on is not None else ""
         how += f", given {', '.join(map(str, self.given))}" if self.given else ""
-        return f"{self.words}{how}:  {self.relation}"
+        value = self.relation.value
+        return f"{self.words}{how}:  {self.relation if value is None else as_text(value)}"
 
 
 class Kind(enum.Enum):

@@ -153,7 +153,7 @@ def test_the_proof_of_an_optimum_is_one_sentence_for_each_alternative():
 
 
 def test_unknown_names_and_readings_are_refused_with_the_known_ones():
-    with pytest.raises(ValueError, match="expected one of alpha_N, alpha_D, alpha_C"):
+    with pytest.raises(ValueError, match=r"no result of this name.*Did you mean alpha_"):
         derive("alpha_Z")
     with pytest.raises(
         ValueError,
@@ -163,3 +163,20 @@ def test_unknown_names_and_readings_are_refused_with_the_known_ones():
     with pytest.raises(ValueError, match=r"only alpha_N, alpha_D, alpha_C, N_star, .* have readings"):
         derive("risk_bound", "as-stated")
     assert issubclass(RateError, ValueError)
+
+
+def test_a_name_that_is_nearly_right_is_suggested():
+    for wrong, right in (("alpha_d", "alpha_D"), ("D_starr", "D_star"), ("data_exponen", "data_exponent")):
+        with pytest.raises(ValueError, match=f"Did you mean {right}") as problem:
+            derive(wrong)
+        assert len(str(problem.value)) < 200
+    with pytest.raises(ValueError, match=r"lists them\.$"):
+        derive("xyzzy")
+
+
+def test_no_line_of_a_derivation_says_that_something_is_itself():
+    for name in derivable():
+        for line in derive(name).text().splitlines() + derive(name).latex().splitlines():
+            left, equals, right = line.partition("&&")[0].rpartition("  ")[2].partition(" = ")
+            assert not equals or left.strip() != right.strip(), line
+    assert "both sides are beta" in derive("compute_exponent_from_both", "total-compute").text()
