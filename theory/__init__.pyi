@@ -240,6 +240,8 @@ from .symbols import L_f as L_f
 from .symbols import Lambda as Lambda
 from .symbols import M as M
 from .symbols import M_star as M_star
+from .symbols import Max as Max
+from .symbols import Min as Min
 from .symbols import N as N
 from .symbols import N_act as N_act
 from .symbols import N_eff as N_eff
@@ -260,13 +262,16 @@ from .symbols import d as d
 from .symbols import d_ff as d_ff
 from .symbols import d_model as d_model
 from .symbols import delta as delta
+from .symbols import e as e
 from .symbols import ell as ell
 from .symbols import eps as eps
+from .symbols import exp as exp
 from .symbols import g as g
 from .symbols import h as h
 from .symbols import k as k
 from .symbols import k_star as k_star
 from .symbols import kappa as kappa
+from .symbols import log as log
 from .symbols import m as m
 from .symbols import n as n
 from .symbols import n_heads as n_heads

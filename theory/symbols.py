@@ -1,7 +1,8 @@
 """One vocabulary for the whole project: each symbol with its meaning, unit and LaTeX name.
 
 All symbols are positive reals unless said otherwise, which is what lets sympy
-simplify powers. Logarithms are natural; information is counted in nats.
+simplify powers. Logarithms are natural; information is counted in nats. Euler's number is ``e``, since E is the
+expansion rate; `log`, `exp`, `Min` and `Max` are sympy's.
 """
 
 from __future__ import annotations
@@ -11,6 +12,13 @@ from functools import lru_cache
 from typing import NamedTuple
 
 import sympy as sp
+from sympy import Max as Max
+from sympy import Min as Min
+from sympy import exp as exp
+from sympy import log as log
+from sympy.printing.str import StrPrinter
+
+e = sp.E
 
 
 class Meaning(NamedTuple):
@@ -102,10 +110,17 @@ alpha_D = _symbol("alpha_D", "data-size exponent", "1", r"\alpha_D")
 alpha_C = _symbol("alpha_C", "compute exponent", "1", r"\alpha_C")
 
 
+class TextPrinter(StrPrinter):  # type: ignore[misc]
+    """sympy's own text, with Euler's number as ``e``."""
+
+    def _print_Exp1(self, expr: sp.Basic) -> str:
+        return "e"
+
+
 @lru_cache(maxsize=4096)
 def as_text(expr: sp.Basic) -> str:
-    """``str(expr)``, printed once: a bound is shown with each of its answers."""
-    return str(expr)
+    """An expression in one line, printed once: a bound is shown with each of its answers."""
+    return str(TextPrinter().doprint(expr))
 
 
 @lru_cache(maxsize=4096)

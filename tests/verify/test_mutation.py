@@ -248,9 +248,9 @@ def test_an_inequality_is_turned_cut_by_a_constant_and_stripped_of_terms():
     from verify.statements import derivation_claim
 
     found = {(f.kind, str(f.relation)) for f in falsified(derivation_claim(log_choose_le_k_log))}
-    assert ("inequality", "log(binomial(M, k)) >= k*log(E*M/k)") in found
-    assert ("constant", "log(binomial(M, k)) <= k*log(E*M/k)/2") in found
-    assert ("constant", "log(binomial(M, k)) + 1 <= k*log(E*M/k)") in found  # true: survives, with its reason
+    assert ("inequality", "log(binomial(M, k)) >= k*log(e*M/k)") in found
+    assert ("constant", "log(binomial(M, k)) <= k*log(e*M/k)/2") in found
+    assert ("constant", "log(binomial(M, k)) + 1 <= k*log(e*M/k)") in found  # true: survives, with its reason
     assert {kind for kind, _ in found} == {"inequality", "constant", "term"}
 
 

@@ -11,17 +11,17 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 
 import sympy as sp
-from sympy.printing.str import StrPrinter
 
 from theory.rates.conditions import Condition, definite_sign
 from theory.rates.field import Field, Fraction
 from theory.rates.growth import Growth
+from theory.symbols import TextPrinter
 
 DELTA, OMEGA = sp.symbols("delta omega", positive=True)
 _TOKEN = re.compile(r"\w+|\*\*|[-+*/(),]")
 
 
-class _PositiveFirst(StrPrinter):  # type: ignore[misc]
+class _PositiveFirst(TextPrinter):
     def _print_Add(self, expr: sp.Add, order: object = None) -> str:
         """``d - β`` rather than ``-β + d``."""
         terms = sorted(self._as_ordered_terms(expr), key=lambda term: bool(term.could_extract_minus_sign()))
