@@ -284,7 +284,7 @@ class Reader:
             raise Rejected(f"{ast.unparse(below)}, which is divided by, is not seen to be nonzero")
         for part in ast.iter_child_nodes(node):
             if isinstance(part, ast.expr):
-                self.check_divisors(part, places, edge=edge and _called(node) != "log")
+                self.check_divisors(part, places, edge=edge and called(node) != "log")
 
     def _may_vanish(self, polynomial: fmpz_mpoly, edge: bool) -> bool:
         """Whether a factor is neither of one sign by its coefficients nor, in one variable, by where its roots are."""
