@@ -19,6 +19,7 @@ from sympy import log as log
 from sympy.printing.str import StrPrinter
 
 e = sp.E
+"""Euler's number."""
 
 
 class Meaning(NamedTuple):
