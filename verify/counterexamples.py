@@ -36,7 +36,13 @@ def counterexample(
     """
     first = [_above(domain, [step] * len(domain)) for step in map(Fraction, _INSIDE)] if inside else []
     start = (point for point in first if point is not None)
-    return first_failure(relation, itertools.chain(start, itertools.islice(_grid(domain), points)))
+    tried = itertools.chain(start, itertools.islice(_grid(domain), points))
+    return first_failure(relation, filter(_is_allowed, tried))
+
+
+def _is_allowed(point: Point) -> bool:
+    """Whether no positive symbol is below 0, where sides simplified for positive values mean nothing."""
+    return not any(symbol.is_positive and value < 0 for symbol, value in point.items())
 
 
 def first_failure(relation: Relation, points: Iterable[Point]) -> Evidence | None:

@@ -94,6 +94,12 @@ def test_an_integer_starts_at_the_integer_next_to_its_bound():
         assert judged(GapRule(Relation(m, ">=", 2), domain)).witness["m"] == "1"
 
 
+def test_a_positive_symbol_is_tried_at_no_negative_value():
+    y = sp.Symbol("y", positive=True)
+    domain = (*HALF_LINE, Relation(y, ">=", x - 5))
+    assert judged(GapRule(Relation(sp.sqrt(y**2), ">=", -1), domain)).verdict is not Verdict.REFUTED
+
+
 @pytest.mark.parametrize("name", ["lambda", "2^h", "a b", ""])
 def test_a_symbol_that_no_certificate_can_name_is_refused(name):
     s, count = sp.Symbol(name, positive=True), sp.Symbol(name, integer=True)

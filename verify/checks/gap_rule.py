@@ -43,7 +43,8 @@ class GapRule(OneRelation):
 
     PROVED: a tree of sign conditions was found, and re-checked by separate code.
     REFUTED: the inequality fails at an exact point of a grid, by Arb and by mpmath.
-    INCONCLUSIVE says nothing about the inequality; so it is where a side may be divided by 0 on the domain.
+    INCONCLUSIVE says nothing about the inequality. Both sides need a value on all of the domain: what is divided by
+    has to be seen to be nonzero there, in a logarithm only up to the edge.
     """
 
     domain: tuple[Relation, ...]
