@@ -71,7 +71,6 @@ from .covering.fixed_pattern import all_patterns_cover as all_patterns_cover
 from .covering.fixed_pattern import cells_per_parameter as cells_per_parameter
 from .covering.fixed_pattern import fixed_pattern_cover as fixed_pattern_cover
 from .covering.fixed_pattern import log_cells_le as log_cells_le
-from .covering.fixed_pattern import log_cover as log_cover
 from .covering.fixed_pattern import log_patterns as log_patterns
 from .covering.fixed_pattern import midpoints as midpoints
 from .covering.fixed_pattern import midpoints_cover as midpoints_cover

@@ -22,6 +22,7 @@ from theory.exponents import (
     compute_exponent,
     compute_optimal_size,
     estimation_exponent_at_fixed_size,
+    in_smoothness,
     risk,
     risk_bound,
 )
@@ -35,10 +36,6 @@ ATTENTION_COUNT = Source(
     "Chowdhery et al. 2022, arXiv 2204.02311", "appendix B, for the FLOPs of attention scores; optimum derived here"
 )  # fmt: skip
 window = sp.Symbol("window", positive=True)
-
-
-def _with_a(expr: sp.Expr) -> sp.Expr:
-    return expr.subs(a, 2 * beta / d)
 
 
 # Compute counted on active parameters, M/k fixed
@@ -147,7 +144,7 @@ free_experts_under_active_compute = Statement(
         Step("weighted AM-GM attains its lower bound there", eq(_free.argmin[N_tot], _experts)),
         Step("the risk rises with N, so N of order 1 is best", eq(log_slope(_free.value, N), a / (1 + a))),
         Step("its exponent in C", eq(-log_slope(_free.value, C), a / (1 + a))),
-        Step("at a = 2 beta/d", eq(_with_a(a / (1 + a)), 2 * beta / (2 * beta + d))),
+        Step("at a = 2 beta/d", eq(in_smoothness(a / (1 + a)), 2 * beta / (2 * beta + d))),
     ),
     reading="so alpha_C = beta/(beta + d) needs M/k fixed, or compute counted on total parameters",
     tight_at="the bound attains its minimum over N_tot at N_tot = N_tot*",

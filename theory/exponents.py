@@ -28,7 +28,8 @@ TOKENS_PER_SEQUENCE = Hypothesis(
 COMPUTE = Hypothesis("compute", "training costs 6 FLOPs per active parameter and token", eq(C, 6 * N * D))
 
 
-def _with_a(expr: sp.Expr) -> sp.Expr:
+def in_smoothness(expr: sp.Expr) -> sp.Expr:
+    """An expression in beta and d, with a = 2 beta/d."""
     return expr.subs(a, 2 * beta / d)
 
 
@@ -144,7 +145,7 @@ data_exponent = Statement(
     uses=(risk_bound, optimal_size_at_fixed_data),
     steps=(
         Step("the logarithmic slope of the optimal value", eq(-log_slope(_at_n.value, n), a / (1 + a))),
-        Step("at a = 2 beta/d", eq(_with_a(a / (1 + a)), 2 * beta / (2 * beta + d))),
+        Step("at a = 2 beta/d", eq(in_smoothness(a / (1 + a)), 2 * beta / (2 * beta + d))),
     ),
     reading="D = ell n at fixed ell, so an exponent in n is one in D",
     tight_at="equals the minimax exponent of C^beta regression (Stone 1982)",
@@ -178,11 +179,12 @@ compute_optimal_size = Statement(
         Step("weighted AM-GM attains its lower bound there", eq(_at_c.argmin[N], _best_size_c)),
         Step("its value is (1 + a/2) A N*^-a", eq(_at_c.value, (1 + a / 2) * A * _best_size_c**-a)),
         Step(
-            "N* grows as C^(d/(2 (beta + d)))", eq(_with_a(log_slope(_best_size_c, C)), d / (2 * (beta + d)))
+            "N* grows as C^(d/(2 (beta + d)))",
+            eq(in_smoothness(log_slope(_best_size_c, C)), d / (2 * (beta + d))),
         ),
         Step(
             "D* = C/(6 N*) grows as C^((2 beta + d)/(2 (beta + d)))",
-            eq(_with_a(log_slope(C / (6 * _best_size_c), C)), (2 * beta + d) / (2 * (beta + d))),
+            eq(in_smoothness(log_slope(C / (6 * _best_size_c), C)), (2 * beta + d) / (2 * (beta + d))),
         ),
     ),
     tight_at="the bound attains this value at N = N*",
@@ -204,7 +206,7 @@ compute_exponent = Statement(
     uses=(risk_bound, compute_optimal_size),
     steps=(
         Step("the logarithmic slope of the optimal value", eq(-log_slope(_at_c.value, C), a / (2 + a))),
-        Step("at a = 2 beta/d", eq(_with_a(a / (2 + a)), beta / (beta + d))),
+        Step("at a = 2 beta/d", eq(in_smoothness(a / (2 + a)), beta / (beta + d))),
     ),
     reading="M/k fixed, or compute counted on total parameters",
     answers=Answers(increasing=(beta,), decreasing=(d,), concave=(beta,), convex=(d,), why_not=_EXPONENT),

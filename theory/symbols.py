@@ -36,6 +36,7 @@ GLOSSARY: dict[sp.Symbol, Meaning] = {}
 
 def _symbol(name: str, words: str, unit: str, latex: str, *, integer: bool = False) -> sp.Symbol:
     made = sp.Symbol(name, positive=True, integer=True if integer else None)
+    assert made not in GLOSSARY, f"{name} is defined twice"
     GLOSSARY[made] = Meaning(words, unit, latex)
     return made
 
@@ -44,7 +45,6 @@ def _symbol(name: str, words: str, unit: str, latex: str, *, integer: bool = Fal
 beta = _symbol("beta", "smoothness of the target (Hölder order)", "1", r"\beta")
 d = _symbol("d", "intrinsic dimension of the data", "1", "d")
 n = _symbol("n", "number of training sequences", "sequences", "n")
-sigma = _symbol("sigma", "standard deviation of the noise in the responses", "1", r"\sigma")
 D = _symbol("D", "number of training tokens", "tokens", "D")
 ell = _symbol("ell", "sequence length", "tokens", r"\ell")
 H_beta = _symbol(
@@ -62,7 +62,7 @@ N_tot = _symbol("N_tot", "total parameters", "parameters", r"N_{\mathrm{tot}}")
 N_scores = _symbol(
     "N_scores", "parameters that would cost what attention scores cost", "parameters", r"N_{\mathrm{scores}}"
 )
-sparsity = _symbol("sparsity", "total over active parameters", "1", r"\sigma")
+sparsity = _symbol("sparsity", "total over active parameters", "1", "S")
 L_T = _symbol("L_T", "Transformer blocks", "blocks", "L_T", integer=True)
 M = _symbol("M", "experts per MoE layer", "experts", "M", integer=True)
 k = _symbol("k", "active experts per token", "experts", "k", integer=True)
@@ -89,9 +89,12 @@ Lambda = _symbol("Lambda", "Lipschitz constant from parameters (largest entry) t
 delta = _symbol("delta", "radius of the covering balls in output space", "1", r"\delta")
 
 # Regression
-sigma = _symbol("sigma", "standard deviation of the noise (its sub-Gaussian constant)", "1", r"\sigma")
+sigma = _symbol(
+    "sigma", "sub-Gaussian constant of the noise in the responses; of Gaussian noise, its standard deviation", "1", r"\sigma"
+)  # fmt: skip
 W = _symbol("W", "width of the interval that holds the target and every function of the class", "1", "W")
 tau = _symbol("tau", "how an oracle inequality divides its constant, between 0 and 1", "1", r"\tau")
+
 # Local approximation on the unit cube
 m = _symbol("m", "degree of a local polynomial: ceil(beta) - 1", "1", "m", integer=True)
 h = _symbol("h", "half the side of a cell", "1", "h")

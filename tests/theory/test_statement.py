@@ -43,6 +43,7 @@ def test_every_symbol_has_words_a_unit_and_a_latex_name():
         assert symbol.is_positive
         assert all(meaning)
         assert to_latex(symbol) == meaning.latex
+    assert len({meaning.latex for meaning in GLOSSARY.values()}) == len(GLOSSARY)
 
 
 def test_a_step_is_given_only_statements_that_are_listed_as_used():

@@ -117,14 +117,6 @@ class BoundedMoE:
             for name, factor in expert_factors(self.activation, self.gate).items()
         }
 
-    def residual_factors(self, block: int = 0) -> dict[str, sp.Expr]:
-        """Output change of a residual layer, 1 + Lip, per change of its input, in the given block."""
-        entering, inside = self.radii()[block]
-        return {
-            "attention residual": 1 + self.at(ATTENTION_INPUT, entering),
-            "expert residual": 1 + self.at(expert_input(self.activation, self.gate), inside),
-        }
-
     def lipschitz_constant(self) -> sp.Expr:
         """Lambda: largest output change per largest change of a parameter."""
         return self.compose(self.at, self.radius)

@@ -60,11 +60,6 @@ def log_patterns(*, layers: int, experts: int, active: int, tokens: int, shared:
     return layers * (1 if shared else tokens) * mpmath.log(math.comb(experts, active))
 
 
-def log_cover(parameters: int, cells: int) -> mpmath.mpf:
-    """The bound on log N(delta) for one pattern, P log m, in nats."""
-    return parameters * mpmath.log(cells)
-
-
 log_covering_number = sp.Symbol("log_N", positive=True)
 cells = sp.Symbol("cells", positive=True)
 subsets = sp.Symbol("subsets", positive=True)

@@ -12,7 +12,17 @@ from theory.posynomials.barrier import LogSumExp, Vector, follow, inside
 from theory.posynomials.certificate import Certificate, Outcome
 from theory.posynomials.linear import combination, echelon
 from theory.posynomials.program import CALLER, Posynomial, Program
-from theory.posynomials.reduction import ONE, ZERO, Blocks, Piece, Reduced, number, reduce, without_rays
+from theory.posynomials.reduction import (
+    ONE,
+    ZERO,
+    Blocks,
+    Piece,
+    Reduced,
+    number,
+    rational,
+    reduce,
+    without_rays,
+)
 from theory.rates.certificate import Bound
 from theory.rates.problem import RateError
 
@@ -51,16 +61,12 @@ def _solve(program: Program, reduced: Reduced) -> tuple[Certificate, bool]:
     bound, constants, where = _bound(program, reduced, _balanced(reduced.blocks, reduced.kept, y, times))
     lower = _lower(bound, constants, where)
     outcome = Outcome.BRACKETED if reduced.ray is None else Outcome.APPROACHED
-    ray = () if reduced.ray is None else tuple(_rational(r) for r in reduced.ray)
+    ray = () if reduced.ray is None else tuple(rational(r) for r in reduced.ray)
     certificate = Certificate(
         program.problem, outcome, bound, constants, where, None, point, lower, upper, ray
     )
     free = len(program.sizes) - reduced.equalities.rank
     return certificate, len(reduced.kept) == free and reduced.ray is None
-
-
-def _rational(value: fmpq) -> sp.Rational:
-    return sp.Rational(int(value.p), int(value.q))
 
 
 def _log_sum_exp(block: Sequence[Piece], kept: Sequence[int]) -> LogSumExp:
@@ -109,7 +115,7 @@ def _upper(program: Program, reduced: Reduced, y: Vector) -> tuple[tuple[sp.Expr
 def _unbounded(program: Program, reduced: Reduced, start: Vector) -> Certificate:
     assert reduced.ray is not None
     point, upper = _upper(program, reduced, start)
-    ray = tuple(_rational(r) for r in reduced.ray)
+    ray = tuple(rational(r) for r in reduced.ray)
     return Certificate(program.problem, Outcome.UNBOUNDED, point=point, upper=upper, ray=ray)
 
 

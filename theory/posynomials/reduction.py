@@ -69,14 +69,12 @@ class Reduced:
             found[i] = value
         free = [i for i in range(len(found)) if i not in self.equalities.pivots]
         if self.ray is not None and along:
-            found = [
-                x * sp.Integer(2) ** (along * _rational(r)) for x, r in zip(found, self.ray, strict=True)
-            ]
+            found = [x * sp.Integer(2) ** (along * rational(r)) for x, r in zip(found, self.ray, strict=True)]
         for row, moves, pivot in zip(
             self.equalities.rows, self.equalities.moves, self.equalities.pivots, strict=False
         ):
-            factors = [found[i] ** -_rational(row[i]) for i in free if row[i]]
-            factors += [c ** -_rational(m) for c, m in zip(self.constants, moves, strict=True) if m]
+            factors = [found[i] ** -rational(row[i]) for i in free if row[i]]
+            factors += [c ** -rational(m) for c, m in zip(self.constants, moves, strict=True) if m]
             found[pivot] = sp.Mul(*factors)
         return tuple(found)
 
@@ -111,7 +109,8 @@ def _whole(ray: Sequence[fmpq]) -> list[fmpq]:
     return [r * common for r in ray]
 
 
-def _rational(value: fmpq) -> sp.Rational:
+def rational(value: fmpq) -> sp.Rational:
+    """The same number as sympy's."""
     return sp.Rational(int(value.p), int(value.q))
 
 
@@ -142,7 +141,7 @@ def _blocks(program: Program, solved: Echelon, constants: Sequence[sp.Expr]) -> 
                 powers = [p - factor * r for p, r in zip(powers, row, strict=True)]
                 if factor:
                     constant = constant * sp.Mul(
-                        *(c ** -_rational(factor * m) for c, m in zip(constants, moves, strict=True))
+                        *(c ** -rational(factor * m) for c, m in zip(constants, moves, strict=True))
                     )
             pieces.append(Piece(b, place, tuple(powers), constant))
         found.append(pieces)
