@@ -68,9 +68,7 @@ class RegressionTransformer(nn.Module):
                 "a point that is no sequence is one of a single position"
             )
         check_real(real_BS, x_BSP.shape[:2])
-        if (
-            real_BS is not None
-        ):  # attention multiplies what it may not read by 0, which makes NaN of NaN and infinity
+        if real_BS is not None:  # attention multiplies what it may not read by 0, and 0 times NaN is NaN
             x_BSP = x_BSP.masked_fill(~real_BS[..., None], 0.0)
         x_BSD = x_BSP if self.read_in is None else linear(x_BSP, self.read_in, self.read_in_bias)
         x_BSD, routed = self.blocks(x_BSD, positions_of(x_BSP, real_BS), real_BS)
