@@ -161,7 +161,7 @@ def derive(name: str, under: str = "") -> Derivation:
     known = statements()
     if name not in SETTINGS and name not in known:
         raise ValueError(
-            f"derive({name!r}): there is no result of this name; `derivable()` lists them."
+            f"derive({name!r}): no result has this name; expected one that `moelaws derive` lists."
             + _suggestion(name, derivable())
         )
     choices = readings_of(name)

@@ -153,7 +153,7 @@ def test_the_proof_of_an_optimum_is_one_sentence_for_each_alternative():
 
 
 def test_unknown_names_and_readings_are_refused_with_the_known_ones():
-    with pytest.raises(ValueError, match=r"no result of this name.*Did you mean alpha_"):
+    with pytest.raises(ValueError, match=r"no result has this name.*Did you mean alpha_"):
         derive("alpha_Z")
     with pytest.raises(
         ValueError,
@@ -170,7 +170,7 @@ def test_a_name_that_is_nearly_right_is_suggested():
         with pytest.raises(ValueError, match=f"Did you mean {right}") as problem:
             derive(wrong)
         assert len(str(problem.value)) < 200
-    with pytest.raises(ValueError, match=r"lists them\.$"):
+    with pytest.raises(ValueError, match=r"lists\.$"):
         derive("xyzzy")
 
 

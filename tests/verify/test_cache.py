@@ -36,7 +36,7 @@ ON_RATES = {
 }  # fmt: skip
 IN_BALLS = ON_RATES | {
     "Identity", "DerivationHolds", "Shape", "NumericValues", "Falsifier", "IntegerRange",
-    "PrintedTable", "Consistent", "SingleCorrection",
+    "PrintedTable", "Consistent", "SingleCorrection", "Homogeneous", "ConventionSearch",
 }  # fmt: skip
 
 
@@ -151,14 +151,8 @@ def test_one_line_of_a_module_re_runs_exactly_the_checks_that_import_it(module, 
     ("library", "checks"),
     [
         ("scipy", {"Homogeneous", "Falsifier", "MeasuredExponent", "PrintedTable", "SingleCorrection"}),
-        (
-            "mpmath",
-            {*IN_BALLS, "MeasuredExponent"},
-        ),
-        (
-            "python-flint",
-            IN_BALLS,
-        ),
+        ("mpmath", {*IN_BALLS, "MeasuredExponent"}),
+        ("python-flint", {*IN_BALLS, "MeasuredExponent"}),
         ("z3-solver", ON_RATES),
         ("rich", set()),
         ("typer", set()),
