@@ -14,7 +14,8 @@ from typing import Any
 
 from flint import ctx
 
-from verify.certificate_forms import Domain, Form, Quotient, Reader, Rejected, nonnegative, parse, the_claim
+from verify.certificate_forms import Domain, Form, Quotient, Rejected, nonnegative, the_claim
+from verify.certificate_reader import Reader, parse
 
 Texts = Sequence[tuple[str, str, str]]
 """Relations as (lhs, op, rhs)."""

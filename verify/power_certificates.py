@@ -13,7 +13,8 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-from verify.certificate_forms import Domain, Reader, Rejected, nonnegative, the_claim
+from verify.certificate_forms import Domain, Rejected, nonnegative, the_claim
+from verify.certificate_reader import Reader
 
 Powers = tuple[int, ...]
 

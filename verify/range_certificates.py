@@ -16,7 +16,8 @@ from typing import Any
 from flint import arb, ctx
 
 from verify.balls import exact_ball, middle
-from verify.certificate_forms import Rejected, Unreadable, called, has_log, parse, the_claim
+from verify.certificate_forms import Rejected, Unreadable, the_claim
+from verify.certificate_reader import called, has_log, parse
 
 CHUNK = 256
 ALL_POINTS = 20_000

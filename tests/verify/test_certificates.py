@@ -231,6 +231,7 @@ def test_second_checkers_import_neither_sympy_nor_the_searches():
         "balls",
         "certificates",
         "certificate_forms",
+        "certificate_reader",
         "box_certificates",
         "power_certificates",
         "range_certificates",
