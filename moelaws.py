@@ -23,7 +23,7 @@ def main() -> None:
             f"moelaws: expected its own package 'verify' beside {Path(__file__).resolve()}, but Python found "
             f"{found}; another distribution shadows it. Install moelaws in an environment of its own."
         )
-    from verify.cli import run
+    from verify.commands.app import run
 
     run()
 

@@ -15,8 +15,8 @@ from collections.abc import Callable
 import sympy as sp
 
 from theory import M, N, beta, consistency, d, derive, k, minimise, n
-from verify.discovery import select
-from verify.runner import available_cores, run_claims
+from verify.judging.papers import select
+from verify.judging.runner import available_cores, run_claims
 
 TABLES = ["mayaki2026/table1", "mayaki2026/table2"]
 

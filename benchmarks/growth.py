@@ -19,7 +19,7 @@ from torch import nn
 
 from empirics.model import ModelConfig
 from empirics.model.feed_forward import FeedForward
-from theory.architecture import Convention, MoETransformer, Router
+from theory.models.architecture import Convention, MoETransformer, Router
 
 TOKENS, WIDTH, ACTIVE = 16_384, 256, 2
 EXPERTS = (4, 8, 16, 32, 64, 128, 256)

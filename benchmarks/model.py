@@ -15,8 +15,8 @@ import paired
 import torch
 
 from empirics.model import LanguageModel, ModelConfig, initialise
-from empirics.objectives import BalanceLoss, Batch, CrossEntropy, Objective, ZLoss
-from theory.architecture import Convention, Embedding, MoETransformer, Router
+from empirics.model.objectives import BalanceLoss, Batch, CrossEntropy, Objective, ZLoss
+from theory.models.architecture import Convention, Embedding, MoETransformer, Router
 
 SEQUENCES, LENGTH = 8, 256
 MIXTURE = MoETransformer(

@@ -18,7 +18,7 @@ from torch.nn.functional import linear
 
 from empirics.model import ModelConfig
 from empirics.model.feed_forward import FeedForward
-from theory.architecture import Convention, Expert, MoETransformer, Router
+from theory.models.architecture import Convention, Expert, MoETransformer, Router
 
 TOKENS, WIDTH, HIDDEN, ACTIVE = 4096, 512, 512, 2
 GOALS = {8: 1.5, 64: 1.8}

@@ -20,7 +20,7 @@ nitpick_ignore_regex = [
     (r"py:.*", r"(Any|ABC|Callable|ClassVar|Enum|Expr|Fraction|IntEnum|Iterable|Iterator|Literal|Mapping|Path|Sequence|Symbol|Tensor)"),
     # What these names abbreviate or hide is said where they appear.
     (r"py:.*", r"(theory|verify)\..*\.(Size|Number|Changes|Side|Range|T)|Size|Number|Changes|Side|Range|T"),
-    (r"py:.*", r"(theory\.)?rates\..*|theory\.derivation\.Exponent|theory\.posynomials\.program\.Program"),  # parts of an answer, reached through it
+    (r"py:.*", r"(theory\.)?rates\..*|theory\.derivations\.derivation\.Exponent|theory\.posynomials\.program\.Program"),  # parts of an answer, reached through it
 ]  # fmt: skip
 default_role = "py:obj"
 myst_enable_extensions = ["deflist", "dollarmath"]

@@ -9,7 +9,7 @@ import textwrap
 from collections.abc import Callable
 from pathlib import Path
 
-os.environ.setdefault("OMP_NUM_THREADS", "1")  # before numpy is loaded; see empirics.processes
+os.environ.setdefault("OMP_NUM_THREADS", "1")  # before numpy is loaded; see empirics.base.processes
 
 import pytest
 from hypothesis import settings

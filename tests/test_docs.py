@@ -132,7 +132,7 @@ def test_every_public_name_is_in_the_reference(site, package):
 def test_every_command_is_in_the_reference(site):
     import typer
 
-    from verify.cli import app
+    from verify.commands.app import app
 
     def paths(command, path):
         yield path
@@ -146,7 +146,7 @@ def test_every_command_is_in_the_reference(site):
 
 
 def test_every_claim_of_every_installed_paper_has_its_place(site):
-    from verify.discovery import installed_folders, load_paper
+    from verify.judging.papers import installed_folders, load_paper
 
     for paper_id, folder in installed_folders().items():
         anchors = Links(site.html / "papers" / f"{paper_id}.html").anchors

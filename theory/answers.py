@@ -8,12 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 import sympy as sp
 
-if TYPE_CHECKING:
-    from theory.statement import Relation
+from theory.relation import Relation
 
 DIRECTIONS = ("increasing", "decreasing")
 CURVATURES = ("convex", "concave", "affine")
@@ -93,8 +91,6 @@ UP_TO_A_CONSTANT: Mapping[str, str] = {
 
 def domain_of(bound: sp.Expr, conditions: tuple[Relation, ...]) -> tuple[Relation, ...]:
     """One lower bound a symbol of ``bound``: those given, and 0 (1 for an integer) for the others."""
-    from theory.statement import Relation
-
     given = {c.lhs: c for c in conditions if c.op in (">=", ">") and c.lhs.is_Symbol}
     wanted, pending = set(), list(bound.free_symbols)
     while pending:

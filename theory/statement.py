@@ -1,8 +1,7 @@
 """What a theorem, an assumption or a definition is here: words, formula, hypotheses, source.
 
 Every statement answers the same short questions, and `verify` turns the answers
-into claims that are checked one by one. Relations keep both sides as data,
-because sympy's own ``Eq`` and ``<`` collapse to ``True`` as soon as they can.
+into claims that are checked one by one.
 """
 
 from __future__ import annotations
@@ -17,53 +16,9 @@ from typing import Any
 import sympy as sp
 
 from theory.answers import Answers, domain_of
-from theory.symbols import as_text, to_latex
-from theory.values import ball, number
-
-_PLAIN = {"==": "=", "!=": "!=", "<=": "<=", "<": "<", ">=": ">=", ">": ">"}
-_LATEX = {"==": "=", "!=": r"\neq", "<=": r"\leq", "<": "<", ">=": r"\geq", ">": ">"}
-
-
-@dataclass(frozen=True)
-class Relation:
-    """``lhs op rhs`` kept as data; ``op`` is one of ``== != <= < >= >``."""
-
-    lhs: sp.Expr
-    op: str
-    rhs: sp.Expr
-
-    def __post_init__(self) -> None:
-        if self.op not in _PLAIN:
-            raise ValueError(
-                f"Relation(op={self.op!r}): expected one of {', '.join(_PLAIN)}; write an equality as '=='"
-            )
-        for side in ("lhs", "rhs"):
-            value = sp.sympify(getattr(self, side))
-            if value.has(sp.Float):
-                raise ValueError(
-                    f"Relation({side}={value}): a float has no exact value; "
-                    "write sympy.Rational('0.1') or an integer ratio"
-                )
-            object.__setattr__(self, side, value)
-
-    def __str__(self) -> str:
-        return f"{as_text(self.lhs)} {_PLAIN[self.op]} {as_text(self.rhs)}"
-
-    def latex(self) -> str:
-        return f"{to_latex(self.lhs)} {_LATEX[self.op]} {to_latex(self.rhs)}"
-
-    @property
-    def value(self) -> sp.Expr | None:
-        """The one side of an equality whose sides are written alike, for which it says no more; else None."""
-        return self.lhs if self.op == "==" and self.lhs == self.rhs else None
-
-    def _repr_latex_(self) -> str:
-        return f"${self.latex()}$"
-
-
-def eq(lhs: object, rhs: object) -> Relation:
-    """The equality ``lhs = rhs`` as data."""
-    return Relation(sp.sympify(lhs), "==", sp.sympify(rhs))
+from theory.numbers.values import ball, number
+from theory.relation import Relation
+from theory.symbols import as_text
 
 
 @dataclass(frozen=True)

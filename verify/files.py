@@ -6,7 +6,7 @@ import errno
 import tempfile
 from pathlib import Path
 
-from empirics.files import write_atomically
+from empirics.base.files import write_atomically
 from verify.errors import InputError
 
 

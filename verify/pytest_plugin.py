@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
-    from verify.claims import Claim
+    from verify.judging.claims import Claim
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
@@ -25,9 +25,9 @@ class PaperFile(pytest.File):
 
     def collect(self) -> Iterator[pytest.Item]:
         """One item per claim."""
-        from verify.discovery import load_paper
         from verify.errors import InputError
-        from verify.graph import check_acyclic
+        from verify.judging.graph import check_acyclic
+        from verify.judging.papers import load_paper
 
         try:
             paper = load_paper(self.path.parent)
@@ -51,9 +51,9 @@ class ClaimItem(pytest.Item):
 
     def runtest(self) -> None:
         """Judge the claim."""
-        from verify.cache import Cache
         from verify.checks.base import Budget
-        from verify.runner import judge_fresh
+        from verify.judging.cache import Cache
+        from verify.judging.runner import judge_fresh
         from verify.verdicts import Verdict
 
         judged = judge_fresh(self.claim, Budget(), Cache())

@@ -20,8 +20,8 @@ import sympy as sp
 from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
-from theory.architecture import Convention, MoETransformer
-from theory.statement import Relation
+from theory.models.architecture import Convention, MoETransformer
+from theory.relation import Relation
 from theory.symbols import N, beta, d, n
 
 __all__ = [

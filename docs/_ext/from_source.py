@@ -24,30 +24,30 @@ from sphinx.util.inspect import object_description
 from sphinx.util.typing import ExtensionMetadata
 
 from theory import GLOSSARY, Relation, Statement
-from verify.claims import Claim, Paper
-from verify.cli import app as command_line
-from verify.discovery import installed_folders, load_paper
-from verify.statements import theory_paper
+from verify.commands.app import app as command_line
+from verify.judging.claims import Claim, Paper
+from verify.judging.papers import installed_folders, load_paper
+from verify.judging.statement_claims import theory_paper
 
 MET_ON_THE_WAY = {
     "theory": [
-        "theory.active_experts.Candidate",
-        "theory.active_experts.Shape",
-        "theory.active_experts.StationaryPoint",
+        "theory.derivations.active_experts.Candidate",
+        "theory.derivations.active_experts.Shape",
+        "theory.derivations.active_experts.StationaryPoint",
         "theory.posynomials.Certificate",
         "theory.posynomials.Outcome",
     ],
     "empirics": [
-        "empirics.axis_experts.FittedAxisMoE",
-        "empirics.manifolds.Manifold",
-        "empirics.matern.TorusSeries",
+        "empirics.constructive.axis_experts.FittedAxisMoE",
+        "empirics.worlds.manifolds.Manifold",
+        "empirics.worlds.matern.TorusSeries",
         "empirics.model.block.Routed",
     ],
     "verify": [
-        "verify.feasibility.Constraint",
-        "verify.intervals.Interval",
-        "verify.printed.Printed",
-        "verify.tables.Column",
+        "verify.search.feasibility.Constraint",
+        "verify.printed.intervals.Interval",
+        "verify.printed.numerals.Printed",
+        "verify.printed.tables.Column",
     ],
 }
 """Types of results that are not imported by name; a missing one is a broken reference, which fails the build."""

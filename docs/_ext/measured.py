@@ -9,10 +9,10 @@ from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 from sphinx.util.typing import ExtensionMetadata
 
-from verify.discovery import load_paper
+from verify.judging.papers import load_paper
+from verify.judging.runner import run_claims
 from verify.reports.html import cards_html
 from verify.reports.record import report_record
-from verify.runner import run_claims
 
 _BLOCK = re.compile(
     r"^```\{code-block\} python\n:caption: ([^,\n]+)[^\n]*\n(.*?)^```$", re.MULTILINE | re.DOTALL

@@ -22,7 +22,7 @@ class Experts(nn.Module):
     """``experts`` two-layer networks D -> F -> D of the same shape, their parameters stacked along the first dimension.
 
     Expert e is W_out[e] a(W_in[e] x + b_in[e]) + b_out[e] with activation a: "relu", "gelu", or "swiglu", whose W_in has
-    2F rows, the gate's first. Parameters per expert: ``Pi_exp`` of `theory.architecture.MoETransformer`. They start at 0;
+    2F rows, the gate's first. Parameters per expert: ``Pi_exp`` of `theory.models.architecture.MoETransformer`. They start at 0;
     `initialise` draws them.
 
     Under autocast inputs and parameters are cast to its dtype, which torch's grouped product by itself is not.

@@ -1,4 +1,4 @@
-"""Transformers with mixtures of experts whose parameters are those that ``theory.architecture`` counts. Importing this needs torch."""
+"""Transformers with mixtures of experts whose parameters are those that ``theory.models.architecture`` counts. Importing this needs torch."""
 
 from empirics.model.block import Block, Blocks, Routed
 from empirics.model.bounded import BoundedTransformer

@@ -16,7 +16,7 @@ class Attention(nn.Module):
     """softmax(q k^T / sqrt(E)) v over the visible positions, projected back to D.
 
     ``query_key_value`` holds the three input projections, one below the other, as one matrix ((H + 2G) E, D); it multiplies
-    faster than three. Parameters: ``Pi_attn`` of `theory.architecture.MoETransformer`.
+    faster than three. Parameters: ``Pi_attn`` of `theory.models.architecture.MoETransformer`.
     """
 
     def __init__(

@@ -13,7 +13,7 @@ from empirics.model.attention import Attention, rotary_angles, visible
 from empirics.model.config import ModelConfig
 from empirics.model.feed_forward import FeedForward
 from empirics.routing import Routing
-from theory.architecture import Norm
+from theory.models.architecture import Norm
 
 
 class Routed(NamedTuple):

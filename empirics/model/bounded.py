@@ -12,13 +12,13 @@ import sympy as sp
 import torch
 from torch import Tensor, nn
 
-from empirics.bounded_moe import bounded_moe
-from theory.covering.bounded_class import BoundedMoE
-from theory.covering.experts import Gate
+from empirics.model.bounded_layers import bounded_moe
+from theory.results.covering.bounded_class import BoundedMoE
+from theory.results.covering.experts import Gate
 
 
 class BoundedTransformer(nn.Module):
-    """The network of ``empirics.bounded_moe`` with the constraints of `theory.covering.bounded_class.BoundedMoE`.
+    """The network of ``empirics.model.bounded_layers`` with the constraints of `theory.results.covering.bounded_class.BoundedMoE`.
 
     ``pattern`` holds one matrix of mixing weights (positions x experts) per block, of the same number of positions:
     non-negative, each row of sum at most 1 up to the rounding of float32. For ``Gate.SOFTMAX`` only where they are not 0

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, TypeAlias, get_args
 
-from theory.architecture import Convention, Embedding, Expert, MoETransformer, Norm, Router
+from theory.models.architecture import Convention, Embedding, Expert, MoETransformer, Norm, Router
 
 Positions: TypeAlias = Literal["learned", "rotary", "none"]
 Activation: TypeAlias = Literal["relu", "gelu", "swiglu"]
@@ -32,7 +32,7 @@ class ModelConfig:
     ``causal`` hides later positions. ``positions`` is "learned" exactly where ``parts`` counts position embeddings;
     else "rotary" (Su et al. 2021, no parameters) or "none". ``gate``, ``renormalise`` and ``nonfinite`` are those of
     `route`. ``balancing_bias`` gives each router the selection bias that
-    `empirics.objectives.LossFreeBalancing` moves; it is no parameter. ``activation`` must be "swiglu" for gated experts
+    `empirics.model.objectives.LossFreeBalancing` moves; it is no parameter. ``activation`` must be "swiglu" for gated experts
     and only for them.
     ``product`` is how experts multiply; it changes rounding and speed, nothing else.
 

@@ -1,4 +1,4 @@
-"""A model's stored parameters by part, as ``theory.architecture`` names the parts."""
+"""A model's stored parameters by part, as ``theory.models.architecture`` names the parts."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from torch.nn.functional import linear
 from empirics.experts import Experts
 from empirics.model.config import ModelConfig
 from empirics.routing import Routing, route
-from theory.architecture import Router
+from theory.models.architecture import Router
 
 
 class FeedForward(nn.Module):
@@ -22,7 +22,7 @@ class FeedForward(nn.Module):
     counts in no load and gets 0. Router logits are computed in float32 under autocast too.
 
     ``selection_bias_E`` (with ``config.balancing_bias``), 0 at first, is added to the scores when experts are selected, not
-    to the gate weights; it is a buffer that gets no gradient, moved by `empirics.objectives.LossFreeBalancing`.
+    to the gate weights; it is a buffer that gets no gradient, moved by `empirics.model.objectives.LossFreeBalancing`.
     """
 
     selection_bias_E: Tensor | None

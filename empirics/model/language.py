@@ -12,7 +12,7 @@ from torch.nn.functional import embedding, linear
 from empirics.model.block import Blocks
 from empirics.model.config import ModelConfig
 from empirics.model.output import Output, check_real, positions_of
-from theory.architecture import Embedding
+from theory.models.architecture import Embedding
 
 
 class LanguageModel(nn.Module):

@@ -14,7 +14,7 @@ from torch.nn.functional import linear
 from empirics.model.block import Blocks
 from empirics.model.config import ModelConfig
 from empirics.model.output import Output, check_real, positions_of
-from theory.architecture import Embedding
+from theory.models.architecture import Embedding
 
 Pool: TypeAlias = Literal["mean", "last", "none"]
 
@@ -22,7 +22,7 @@ Pool: TypeAlias = Literal["mean", "last", "none"]
 class RegressionTransformer(nn.Module):
     """Sequences of vectors to one prediction per sequence, or to one per position (``pool="none"``).
 
-    Two affine maps, P -> D before the blocks and D -> Q after them, come on top of what ``theory.architecture`` counts;
+    Two affine maps, P -> D before the blocks and D -> Q after them, come on top of what ``theory.models.architecture`` counts;
     ``inputs=None`` leaves the first out, for inputs that already have width D. ``pool`` averages over real positions
     ("mean") or takes the last real one ("last"; with causal attention the only one that has read all others).
 

@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
-from empirics.files import replacing, write_atomically
+from empirics.base.files import replacing, write_atomically
 from empirics.runs.record import Run, RunError, read_run
 from empirics.runs.store import Stored
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
-from empirics.files import creating
+from empirics.base.files import creating
 from empirics.runs.record import SCHEMA, RunError
 
 WAIT_SECONDS = 60.0

@@ -15,7 +15,7 @@ from typing import Annotated, Any
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, FiniteFloat, JsonValue, ValidationError
 from pydantic_core import PydanticCustomError
 
-from empirics.provenance import canonical_json, digest
+from empirics.base.provenance import canonical_json, digest
 
 SCHEMA = 1
 

@@ -8,7 +8,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from empirics.files import replacing
+from empirics.base.files import replacing
 from empirics.runs.layout import StoreDamaged, connected, explained
 from empirics.runs.record import Run, RunError, read_run
 from empirics.runs.store import RunStore, seal_after

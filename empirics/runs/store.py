@@ -6,7 +6,7 @@ when the store is opened, and `empirics.runs.repair` can say which rows are stil
 The seals guard against accidents, not against somebody who forges them all.
 
 Writers wait for one another; a killed one leaves the store as before its last whole append. Who measures what is said in
-`empirics.runs.claims`.
+`empirics.runs.locks`.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """What a sweep file asks for: an experiment, what stays fixed, what varies, and the runs that follow from it.
 
-    experiment = "empirics.known_truth.risk:TunedRisk"   # or "file.py:Class", beside the sweep file
+    experiment = "empirics.experiments.known_truth.risk:TunedRisk"   # or "file.py:Class", beside the sweep file
 
     [fixed]
     world = { kind = "MaternTorus", d = 1, beta = 0.5, points = 4096 }
@@ -32,8 +32,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from empirics.experiment import Experiment, check_words
-from empirics.provenance import digest, forget_sources, source_digest, version_of
+from empirics.base.provenance import digest, forget_sources, source_digest, version_of
+from empirics.experiments.experiment import Experiment, check_words
 from empirics.runs.record import Architecture, Budgets, Data, Run, RunError, refused_in_a_line, why
 
 _MOST = 1_000_000
@@ -197,7 +197,7 @@ def _experiment(given: Any, path: Path) -> type[Experiment]:
         ]
         raise RunError(
             f"{path}: {home} has no experiment {name!r}; it has {', '.join(offered) or 'none'} "
-            "(an experiment is a frozen dataclass derived from empirics.experiment.Experiment)"
+            "(an experiment is a frozen dataclass derived from empirics.experiments.experiment.Experiment)"
         )
     return kind
 

@@ -21,9 +21,9 @@ from multiprocessing.connection import Connection, wait
 from multiprocessing.context import SpawnProcess
 from pathlib import Path
 
-from empirics.processes import one_thread_each
-from empirics.provenance import hardware
-from empirics.runs.claims import Claims
+from empirics.base.processes import one_thread_each
+from empirics.base.provenance import hardware
+from empirics.runs.locks import Claims
 from empirics.runs.record import Run, RunError, why
 from empirics.runs.store import RunStore
 from empirics.sweeps.plan import Job, Sweep, read_sweep

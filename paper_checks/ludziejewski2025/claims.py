@@ -4,7 +4,7 @@ import sympy as sp
 
 from theory.laws.joint_moe import JointMoELaw
 from theory.laws.separable import SeparableLaw
-from theory.statement import Relation
+from theory.relation import Relation
 from theory.symbols import E
 from verify import Consistent, Paper, PrintedTable, Reading, Rounding, SingleCorrection, Verdict, quoted
 

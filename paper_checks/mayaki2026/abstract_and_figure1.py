@@ -2,9 +2,9 @@
 
 import sympy as sp
 
-from theory.exponents import compute_exponent, data_exponent, model_exponent, risk_bound
 from theory.posynomials import log_slope
-from theory.statement import Relation, eq
+from theory.relation import Relation, eq
+from theory.results.exponents import compute_exponent, data_exponent, model_exponent, risk_bound
 from theory.symbols import L_T, B, N, N_act, beta, d, k, n
 from theory.symbols import M as EXPERTS
 from verify import Cell, Consistent, Identity, Verdict

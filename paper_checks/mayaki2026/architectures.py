@@ -4,8 +4,8 @@ from itertools import combinations, pairwise
 
 import sympy as sp
 
-from theory.architecture import Convention, MoETransformer
-from theory.statement import Relation, eq
+from theory.models.architecture import Convention, MoETransformer
+from theory.relation import Relation, eq
 from theory.symbols import L_T, d_ff, d_model, k
 from verify import Cell, Consistent, ConventionSearch, PrintedTable, Table, Verdict, quoted
 

@@ -2,8 +2,8 @@
 
 import sympy as sp
 
-from theory.exponents import data_exponent, model_exponent
-from theory.statement import Relation, eq
+from theory.relation import Relation, eq
+from theory.results.exponents import data_exponent, model_exponent
 from theory.symbols import beta, d
 from verify import Consistent, Verdict, quoted
 

@@ -2,8 +2,8 @@
 
 import sympy as sp
 
-from theory.exponents import compute_exponent, data_exponent, model_exponent
-from theory.statement import Relation, eq
+from theory.relation import Relation, eq
+from theory.results.exponents import compute_exponent, data_exponent, model_exponent
 from theory.symbols import C, D, M, N, beta, d, k, n
 from verify import BoundsAgree, RateOptimum, RiskAboveMinimax, Verdict
 

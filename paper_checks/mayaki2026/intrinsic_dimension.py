@@ -7,8 +7,8 @@ from itertools import combinations, pairwise, product
 
 import sympy as sp
 
-from theory.architecture import Convention, MoETransformer
-from theory.statement import Relation, eq
+from theory.models.architecture import Convention, MoETransformer
+from theory.relation import Relation, eq
 from verify import Cell, Consistent, ConventionSearch, Homogeneous, Rounding, Verdict, median, quoted
 
 from .printed import CHOSEN_D, DATASETS, paper, table1

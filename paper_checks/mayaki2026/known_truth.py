@@ -1,7 +1,7 @@
 """What the measured claims share: seeds, and the exponents of the theory with what each is told apart from.
 
 All designs, rivals and seeds were fixed before the first run on these seeds; they were chosen with seeds from 1000.
-The tolerance is half the distance to the nearest rival (`verify.rivals.tolerance`), always.
+The tolerance is half the distance to the nearest rival (`verify.measured.rivals.tolerance`), always.
 """
 
 from collections.abc import Mapping
@@ -10,7 +10,7 @@ from typing import Any
 import sympy as sp
 
 from empirics import Design, Experiment
-from theory.exponents import compute_exponent, data_exponent, model_exponent
+from theory.results.exponents import compute_exponent, data_exponent, model_exponent
 from theory.statement import Statement
 from theory.symbols import beta, d
 from verify import MeasuredExponent, Verdict

@@ -2,9 +2,9 @@
 
 import sympy as sp
 
-from empirics.known_truth.compute import BestRiskAtCompute, BestSizeAtCompute
-from empirics.known_truth.worlds import MaternTorus
-from theory.exponents import (
+from empirics.experiments.known_truth.compute import BestRiskAtCompute, BestSizeAtCompute
+from empirics.experiments.known_truth.worlds import MaternTorus
+from theory.results.exponents import (
     compute_exponent,
     compute_optimal_size,
     data_exponent,

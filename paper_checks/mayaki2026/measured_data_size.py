@@ -2,10 +2,10 @@
 
 import sympy as sp
 
-from empirics.known_truth.approximation import MeanSquaredError
-from empirics.known_truth.risk import ExcessRisk, RiskAtFixedSize, RiskOfEitherGate, TunedRisk
-from empirics.known_truth.worlds import AdditiveTorus, MaternTorus, WeierstrassTorus
-from theory.exponents import (
+from empirics.experiments.known_truth.approximation import MeanSquaredError
+from empirics.experiments.known_truth.risk import ExcessRisk, RiskAtFixedSize, RiskOfEitherGate, TunedRisk
+from empirics.experiments.known_truth.worlds import AdditiveTorus, MaternTorus, WeierstrassTorus
+from theory.results.exponents import (
     data_exponent,
     estimation_exponent_at_fixed_size,
     model_exponent,

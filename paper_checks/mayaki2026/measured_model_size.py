@@ -6,7 +6,7 @@ from typing import Any
 import sympy as sp
 
 from empirics import Design, Experiment
-from empirics.known_truth.approximation import (
+from empirics.experiments.known_truth.approximation import (
     ErrorByCapacity,
     ErrorByOverlap,
     ErrorOnTheDiagonal,
@@ -14,8 +14,8 @@ from empirics.known_truth.approximation import (
     LargestSquaredErrorOverLog,
     MeanSquaredError,
 )
-from empirics.known_truth.worlds import MaternTorus, WeierstrassTorus
-from theory.exponents import approximation_rate, model_exponent
+from empirics.experiments.known_truth.worlds import MaternTorus, WeierstrassTorus
+from theory.results.exponents import approximation_rate, model_exponent
 from verify import MeasuredExponent, Verdict
 
 from .known_truth import (

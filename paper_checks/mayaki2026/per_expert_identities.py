@@ -3,13 +3,13 @@
 import sympy as sp
 
 from paper_checks.ludziejewski2025.claims import table4 as jmsl_table4
-from theory.exponents import (
+from theory.relation import Relation, eq
+from theory.results.exponents import (
     compute_exponent_from_both,
     compute_exponent_from_model_exponent,
     data_exponent_from_model_exponent,
     model_exponent,
 )
-from theory.statement import Relation, eq
 from theory.symbols import alpha_D, alpha_N
 from verify import (
     EVERY_READING,

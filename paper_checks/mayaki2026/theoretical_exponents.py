@@ -2,8 +2,8 @@
 
 import sympy as sp
 
-from theory.exponents import data_exponent, data_exponent_from_model_exponent, model_exponent
-from theory.statement import Relation, eq
+from theory.relation import Relation, eq
+from theory.results.exponents import data_exponent, data_exponent_from_model_exponent, model_exponent
 from theory.symbols import alpha_N
 from verify import ROUNDED, Cell, Consistent, PrintedTable, Reading, Rounding, Verdict
 

@@ -2,11 +2,11 @@
 
 import sympy as sp
 
-from theory.approximation.cells import local_polynomials_on_cells
-from theory.architecture import MoETransformer
-from theory.evaluation.setting import Problem
-from theory.generalisation import bound_as_stated, frozen_router_bound
-from theory.statement import Relation
+from theory.bounds.setting import Problem
+from theory.models.architecture import MoETransformer
+from theory.relation import Relation
+from theory.results.approximation.cells import local_polynomials_on_cells
+from theory.results.generalisation import bound_as_stated, frozen_router_bound
 from theory.symbols import M
 from verify import BoundBelow, BoundCase, Consistent, Verdict, quoted
 

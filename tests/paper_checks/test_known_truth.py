@@ -6,7 +6,7 @@ import pytest
 import sympy as sp
 
 from verify import MeasuredExponent
-from verify.discovery import installed_folders, load_paper
+from verify.judging.papers import installed_folders, load_paper
 
 
 @pytest.fixture(scope="module")

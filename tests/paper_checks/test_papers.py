@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from verify.cache import Cache
 from verify.checks.base import Budget
-from verify.discovery import installed_folders, load_paper, select
+from verify.judging.cache import Cache
+from verify.judging.papers import installed_folders, load_paper, select
+from verify.judging.runner import available_cores, run_claims
 from verify.reports.record import report_record
-from verify.runner import available_cores, run_claims
 
 
 @pytest.fixture(scope="module")

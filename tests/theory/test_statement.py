@@ -7,8 +7,9 @@ import dataclasses
 import pytest
 import sympy as sp
 
-from theory.exponents import compute_exponent_from_both
-from theory.statement import Relation, Source, Statement, Step, eq, statements
+from theory.relation import Relation, eq
+from theory.results.exponents import compute_exponent_from_both
+from theory.statement import Source, Statement, Step, statements
 from theory.symbols import GLOSSARY, M, beta, d, to_latex
 
 
@@ -47,7 +48,7 @@ def test_every_symbol_has_words_a_unit_and_a_latex_name():
 
 
 def test_a_step_is_given_only_statements_that_are_listed_as_used():
-    from theory.routing import log_choose_add_one_le_k_log, log_choose_le_k_log
+    from theory.results.routing import log_choose_add_one_le_k_log, log_choose_le_k_log
 
     with pytest.raises(ValueError, match="list it in uses"):
         dataclasses.replace(log_choose_le_k_log, uses=())

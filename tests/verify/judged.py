@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from verify.checks.base import Budget, Check
-from verify.tables import Column, Table
+from verify.printed.tables import Column, Table
 from verify.verdicts import Evidence, combine
 
 

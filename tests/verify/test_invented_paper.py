@@ -12,14 +12,14 @@ from fractions import Fraction
 import pytest
 
 from verify.checks.base import Budget
-from verify.discovery import load_paper
-from verify.runner import evaluate, judge_fresh
+from verify.judging.papers import load_paper
+from verify.judging.runner import evaluate, judge_fresh
 from verify.verdicts import Verdict
 
 CLAIMS = """
     import sympy as sp
-    from theory.architecture import MoETransformer
-    from theory.statement import Relation, eq
+    from theory.models.architecture import MoETransformer
+    from theory.relation import Relation, eq
     from theory.symbols import L_T, d_ff, d_model, k
     from verify import (Consistent, ConventionSearch, Homogeneous, Identity, Paper, PrintedTable, Reading,
                         Rounding, median, quoted)

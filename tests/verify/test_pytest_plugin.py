@@ -5,7 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 
-from verify.scaffold import scaffold
+from verify.commands.new_paper import scaffold
 
 
 def run_pytest(folder):

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from theory import MoETransformer, PairVerdict, consistency, minimise
 from theory.rates.certificate import Outcome
-from theory.statement import Relation
+from theory.relation import Relation
 from theory.symbols import M, N, beta, d, k, n
 from verify import strategies
-from verify.printed import Rounding, parse_printed
+from verify.printed.numerals import Rounding, parse_printed
 
 slow = settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 

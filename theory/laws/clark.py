@@ -12,7 +12,8 @@ from typing import Any
 import sympy as sp
 
 from theory.answers import Answers
-from theory.statement import Hypothesis, Relation, Source, Statement, Step, eq
+from theory.relation import Relation, eq
+from theory.statement import Hypothesis, Source, Statement, Step
 from theory.symbols import E, Ehat
 
 

@@ -22,7 +22,8 @@ from theory.laws.separable import (
     check_positive,
     separable_compute_optimum,
 )
-from theory.statement import Hypothesis, Source, Statement, Step, eq
+from theory.relation import eq
+from theory.statement import Hypothesis, Source, Statement, Step
 
 REFERENCE = "Ludziejewski et al. 2025, arXiv 2502.05172"
 

@@ -16,7 +16,8 @@ import sympy as sp
 
 from theory.answers import Answers
 from theory.posynomials import log_slope
-from theory.statement import Hypothesis, Source, Statement, Step, eq
+from theory.relation import eq
+from theory.statement import Hypothesis, Source, Statement, Step
 
 Number = Any
 """A float, a Fraction or a sympy expression."""

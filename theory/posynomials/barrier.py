@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from flint import arb, arb_mat
 
-from theory.balls import Ball
+from theory.numbers.balls import Ball
 
 Vector = list[Ball]
 FINAL = 2**70

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import sympy as sp
 from flint import arb, fmpq
 
-from theory.balls import Ball, ball, exact, precision, rounded
+from theory.numbers.balls import Ball, ball, exact, precision, rounded
 from theory.posynomials.barrier import LogSumExp, Vector, follow, inside
 from theory.posynomials.certificate import Certificate, Outcome
 from theory.posynomials.linear import combination, echelon

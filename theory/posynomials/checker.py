@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 import sympy as sp
 
-from theory.balls import Ball, ball, from_rational, precision
+from theory.numbers.balls import Ball, ball, from_rational, precision
 from theory.posynomials.certificate import Certificate, Outcome
 from theory.posynomials.products import LogForm, combine, log_form, vanishes
 from theory.rates.checker import Audit, Signs, assumption

@@ -6,7 +6,7 @@ L^(d/beta) (Kolmogorov and Tikhomirov 1959). So the least entropy that is
 claimed for an error of at most 1/L must not grow more slowly: if it does, the
 two claims contradict each other, and the sizes that show it are named.
 Likewise no estimator has a risk below n^(-2 beta/(2 beta + d)) (Stone 1982).
-Both limits are statements of `theory.lower_bounds`, the first with a constant where beta <= 1.
+Both limits are statements of `theory.results.lower_bounds`, the first with a constant where beta <= 1.
 
 "Consistent" means not refuted in this way; it does not mean true.
 """
@@ -32,7 +32,7 @@ from theory.rates.minimise import minimised
 from theory.rates.notation import growth_text, name, region_text, text
 from theory.rates.optimum import OptimalRate, Piece
 from theory.rates.problem import Problem, RateError, expression, read_problem, read_statement
-from theory.statement import Relation
+from theory.relation import Relation
 from theory.symbols import beta, d
 
 

@@ -18,7 +18,7 @@ import sympy as sp
 
 from theory.rates.exponential_sizes import in_logarithms
 from theory.rates.problem import RateError
-from theory.statement import Relation
+from theory.relation import Relation
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from itertools import permutations
 import sympy as sp
 
 from theory.rates.problem import RateError
-from theory.statement import Relation
+from theory.relation import Relation
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from functools import cached_property
 import sympy as sp
 
 from theory.rates.field import Field, NotRational
-from theory.statement import Relation
+from theory.relation import Relation
 
 
 class RateError(ValueError):

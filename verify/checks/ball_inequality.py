@@ -11,19 +11,19 @@ from typing import Any
 import sympy as sp
 from flint import arb
 
-from theory.statement import Relation
-from verify.balls import exact_ball
-from verify.box_certificates import recheck_boxes
-from verify.certificate_forms import Rejected
+from theory.relation import Relation
 from verify.checks.base import Budget, OneRelation
-from verify.counterexamples import first_failure
-from verify.domains import check_names
 from verify.errors import InputError
-from verify.intervals import Interval
-from verify.program import BITS, Program, ball, precision
+from verify.printed.intervals import Interval
+from verify.recheck.balls import exact_ball
+from verify.recheck.boxes import recheck_boxes
+from verify.recheck.forms import Rejected
+from verify.search.compiled import BITS, Program, ball, precision
+from verify.search.counterexamples import first_failure
+from verify.search.domains import check_names
 from verify.verdicts import Evidence, Grade, Verdict
 
-RECHECKED_BY = "verify.box_certificates"
+RECHECKED_BY = "verify.recheck.boxes"
 Side = tuple[sp.Symbol, Fraction, Fraction]
 _PI = sp.Symbol("pi", positive=True)
 _MARGIN = Fraction(1, 10**20)

@@ -7,12 +7,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from verify import arguments
+from verify.checks import arguments
 from verify.errors import InputError, suggest
 from verify.verdicts import Evidence, Verdict
 
 if TYPE_CHECKING:
-    from theory.statement import Relation
+    from theory.relation import Relation
 
 Formula = Mapping[str, str]
 

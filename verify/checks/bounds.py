@@ -9,16 +9,16 @@ from typing import Any
 
 import mpmath
 
-from theory.architecture import MoETransformer
-from theory.evaluation.evaluate import Evaluation, as_float, evaluate_at
-from theory.evaluation.numbers import arithmetic
-from theory.evaluation.setting import Problem, make_setting
-from theory.generalisation import BOUNDS
-from theory.published import PublishedModel
+from theory.bounds.evaluate import Evaluation, as_float, evaluate_at
+from theory.bounds.setting import Problem, make_setting
+from theory.models.architecture import MoETransformer
+from theory.models.published import PublishedModel
+from theory.numbers.arithmetics import arithmetic
+from theory.results.generalisation import BOUNDS
 from theory.statement import Statement
-from verify.balls import middle
 from verify.checks.base import Budget, Check
 from verify.errors import InputError
+from verify.recheck.balls import middle
 from verify.verdicts import Evidence, Grade, Verdict
 
 _DIGITS = 30

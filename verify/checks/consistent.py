@@ -9,17 +9,18 @@ from typing import Any
 
 import sympy as sp
 
-from theory.statement import Relation, Statement
-from verify import arguments
+from theory.relation import Relation
+from theory.statement import Statement
+from verify.checks import arguments
 from verify.checks.base import Budget, Check, noticed
-from verify.enclosure import Range, enclose, grade_of, reaches
 from verify.errors import InputError
-from verify.intervals import Interval, decimal
-from verify.printed import ROUNDED, Rounding
-from verify.program import OutsideDomain
-from verify.readings import either
-from verify.second_opinion import NAME, sampled_values, sign
-from verify.tables import Cell
+from verify.printed.intervals import Interval, decimal
+from verify.printed.numerals import ROUNDED, Rounding
+from verify.printed.rounding_readings import either
+from verify.printed.tables import Cell
+from verify.search.compiled import OutsideDomain
+from verify.search.enclosure import Range, enclose, grade_of, reaches
+from verify.search.second_opinion import NAME, sampled_values, sign
 from verify.verdicts import UNDEFINED, Evidence, Verdict
 
 _TARGETS = {

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from numbers import Rational
 
-from verify import arguments
+from verify.checks import arguments
 from verify.checks.base import Budget, Check
 from verify.errors import InputError
-from verify.intervals import Interval
-from verify.printed import ROUNDED, Rounding
-from verify.tables import Cell
+from verify.printed.intervals import Interval
+from verify.printed.numerals import ROUNDED, Rounding
+from verify.printed.tables import Cell
 from verify.verdicts import Evidence, Grade, Verdict
 
 

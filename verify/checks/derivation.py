@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from theory.statement import Relation, Statement, Step
+from theory.relation import Relation
+from theory.statement import Statement, Step
 from verify.checks.base import Budget, Check
 from verify.checks.gap_rule import GapRule
 from verify.checks.identity import Identity
-from verify.counterexamples import counterexample
 from verify.errors import InputError
+from verify.search.counterexamples import counterexample
 from verify.verdicts import Evidence, Verdict, combine
 
 

@@ -15,8 +15,8 @@ import sympy as sp
 
 from verify.checks.ball_inequality import Side, check_box, gap_of
 from verify.checks.base import Budget, OneRelation
-from verify.counterexamples import Point, fails_at, is_false_at
 from verify.errors import InputError
+from verify.search.counterexamples import Point, fails_at, is_false_at
 from verify.verdicts import Evidence, Grade, Verdict
 
 _STARTS = 8

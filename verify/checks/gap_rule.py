@@ -8,14 +8,15 @@ from typing import Any
 
 import sympy as sp
 
-from theory.statement import Instance, Relation
-from verify.certificate_forms import Rejected, Unreadable
-from verify.certificates import recheck
+from theory.relation import Relation
+from theory.statement import Instance
 from verify.checks.base import Budget, OneRelation
-from verify.counterexamples import counterexample
-from verify.domains import check_domain, parameter, places
 from verify.errors import InputError
-from verify.gap_rule import (
+from verify.recheck.forms import Rejected, Unreadable
+from verify.recheck.gap_rule import recheck
+from verify.search.counterexamples import counterexample
+from verify.search.domains import check_domain, parameter, places
+from verify.search.gap_rule import (
     Form,
     Node,
     NotElementary,
@@ -27,7 +28,7 @@ from verify.gap_rule import (
 )
 from verify.verdicts import Evidence, Grade, Verdict
 
-RECHECKED_BY = "verify.certificates"
+RECHECKED_BY = "verify.recheck.gap_rule"
 
 
 @dataclass(frozen=True)

@@ -12,11 +12,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from empirics.pooling import homogeneity, homogeneity_power
-from verify import arguments
+from verify.checks import arguments
 from verify.checks.base import Budget, Check
 from verify.errors import InputError
-from verify.tables import Cell
+from verify.measured.pooling import homogeneity, homogeneity_power
+from verify.printed.tables import Cell
 from verify.verdicts import Evidence, Grade, Verdict
 
 

@@ -10,13 +10,14 @@ from typing import ClassVar
 
 import sympy as sp
 
-from theory.statement import Relation, Statement
-from verify import arguments
-from verify.balls import exact_ball
+from theory.relation import Relation
+from theory.statement import Statement
+from verify.checks import arguments
 from verify.checks.base import Budget, Check
 from verify.errors import InputError
-from verify.program import BITS, OutsideDomain, Program, precision
-from verify.second_opinion import DIGITS, as_float
+from verify.recheck.balls import exact_ball
+from verify.search.compiled import BITS, OutsideDomain, Program, precision
+from verify.search.second_opinion import DIGITS, as_float
 from verify.verdicts import Evidence, Grade, Verdict
 
 

@@ -10,15 +10,15 @@ from typing import Any
 import sympy as sp
 from flint import arb
 
-from verify.balls import exact_ball, middle
-from verify.certificate_forms import Rejected, Unreadable
 from verify.checks.base import Budget, OneRelation
-from verify.domains import check_names
 from verify.errors import InputError
-from verify.intervals import decimal
-from verify.program import BITS, OutsideDomain, Program, precision
-from verify.range_certificates import CHUNK, TIE, recheck_range
-from verify.second_opinion import DIGITS
+from verify.printed.intervals import decimal
+from verify.recheck.balls import exact_ball, middle
+from verify.recheck.forms import Rejected, Unreadable
+from verify.recheck.ranges import CHUNK, TIE, recheck_range
+from verify.search.compiled import BITS, OutsideDomain, Program, precision
+from verify.search.domains import check_names
+from verify.search.second_opinion import DIGITS
 from verify.verdicts import Evidence, Grade, Verdict
 
 POINTS_PER_BOX = 50
@@ -125,7 +125,7 @@ class IntegerRange(OneRelation):
                 "closest": evaluate.named(closest[1]),
                 "margin": f"{float(closest[0]):.6g}",
                 "certificate": certificate,
-                "rechecked_by": f"verify.range_certificates, at {again} of {count} points",
+                "rechecked_by": f"verify.recheck.ranges, at {again} of {count} points",
             },
         )
 

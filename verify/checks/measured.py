@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 import sympy as sp
 
-from empirics.experiment import Design, Experiment, check_words, run
-from verify import statistics
+from empirics.experiments.experiment import Design, Experiment, check_words, run
 from verify.checks.base import Budget, Check
 from verify.errors import InputError
-from verify.rivals import RELATIONS, Number, exact, excluded, shown, tolerance
-from verify.statistics import Coefficient, Floats
+from verify.measured import statistics
+from verify.measured.rivals import RELATIONS, Number, exact, excluded, shown, tolerance
+from verify.measured.statistics import Coefficient, Floats
 from verify.verdicts import Evidence, Grade, Verdict
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ class Measured(Check):
     SUPPORTED: the 90% interval lies inside R. REFUTED: the 95% interval has no point in R, and randomisation tests
     agree. INCONCLUSIVE: anything else, with the power of the design, and wherever the measured points do not have the
     claimed form (a power law, a level). The error comes from two sides, seed to seed and size to size, and a verdict has to
-    stand whether or not all sizes scatter alike: see ``verify.statistics``. Design and rivals are stated before the run;
+    stand whether or not all sizes scatter alike: see ``verify.measured.statistics``. Design and rivals are stated before the run;
     one look is taken.
 
     ``design`` is the quick one, ``full`` that of ``--profile full``. ``theory`` names the statements that the

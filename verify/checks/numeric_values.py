@@ -11,14 +11,14 @@ import mpmath
 import sympy as sp
 from flint import arb
 
-from theory.statement import Relation, eq
-from theory.values import ball, number
-from verify.balls import exact_ball
+from theory.numbers.values import ball, number
+from theory.relation import Relation, eq
 from verify.checks.base import Budget, Check
-from verify.domains import check_domain
 from verify.errors import InputError
-from verify.program import BITS, precision
-from verify.second_opinion import DIGITS
+from verify.recheck.balls import exact_ball
+from verify.search.compiled import BITS, precision
+from verify.search.domains import check_domain
+from verify.search.second_opinion import DIGITS
 from verify.verdicts import Evidence, Grade, Verdict
 
 POINTS = 8

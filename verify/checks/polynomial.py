@@ -9,18 +9,18 @@ from typing import Any
 
 import sympy as sp
 
-from theory.statement import Relation
-from verify.certificate_forms import Rejected, Unreadable
+from theory.relation import Relation
 from verify.checks.ball_inequality import gap_of
 from verify.checks.base import Budget, OneRelation
 from verify.checks.gap_rule import GapRule, beyond, strict_names
-from verify.counterexamples import first_failure
-from verify.domains import check_domain
 from verify.errors import InputError
-from verify.means import polynomial_above, prove_by_means
-from verify.power_certificates import recheck_powers
-from verify.square_certificates import recheck_squares
-from verify.squares import prove_by_squares
+from verify.recheck.forms import Rejected, Unreadable
+from verify.recheck.means import recheck_powers
+from verify.recheck.squares import recheck_squares
+from verify.search.counterexamples import first_failure
+from verify.search.domains import check_domain
+from verify.search.means import polynomial_above, prove_by_means
+from verify.search.squares import prove_by_squares
 from verify.verdicts import Evidence, Grade, Verdict, combine
 
 Search = Callable[[Relation, Sequence[Relation]], dict[str, Any] | None]

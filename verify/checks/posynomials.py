@@ -10,7 +10,8 @@ import sympy as sp
 
 from theory.posynomials import Outcome, PosynomialOptimum, minimise_posynomial
 from theory.rates import RateError
-from theory.statement import Relation, Statement, eq
+from theory.relation import Relation, eq
+from theory.statement import Statement
 from verify.checks.base import Budget, Check
 from verify.checks.identity import Identity
 from verify.errors import InputError

@@ -9,17 +9,18 @@ from typing import Literal
 
 import sympy as sp
 
-from theory.statement import Relation, Statement, eq
-from verify import arguments
+from theory.relation import Relation, eq
+from theory.statement import Statement
+from verify.checks import arguments
 from verify.checks.base import Budget, Check
+from verify.checks.table_survey import Survey
 from verify.errors import InputError, suggest
-from verify.feasibility import Constraint
-from verify.intervals import Interval
-from verify.printed import Rounding
-from verify.program import OutsideDomain
-from verify.readings import EVERY_READING, Reading
-from verify.table_survey import Survey
-from verify.tables import Cell, Table
+from verify.printed.intervals import Interval
+from verify.printed.numerals import Rounding
+from verify.printed.rounding_readings import EVERY_READING, Reading
+from verify.printed.tables import Cell, Table
+from verify.search.compiled import OutsideDomain
+from verify.search.feasibility import Constraint
 from verify.verdicts import UNDEFINED, Evidence, Grade, Verdict
 
 

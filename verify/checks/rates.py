@@ -10,7 +10,8 @@ from typing import ClassVar, TypeVar
 import sympy as sp
 
 from theory.rates import Consistency, PairVerdict, RateError, consistency, minimax_consistency, minimise
-from theory.statement import Relation, Statement, eq
+from theory.relation import Relation, eq
+from theory.statement import Statement
 from theory.symbols import beta, d
 from verify.checks.base import Budget, Check
 from verify.errors import InputError

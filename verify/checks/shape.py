@@ -9,16 +9,16 @@ from typing import Any, TypeAlias
 import sympy as sp
 
 from theory.answers import CURVATURES, DIRECTIONS
-from theory.statement import Relation, eq
+from theory.relation import Relation, eq
 from theory.symbols import as_text
-from verify.certificate_forms import Rejected
-from verify.certificates import is_continuous
 from verify.checks.base import Budget, Check
 from verify.checks.gap_rule import RECHECKED_BY, GapRule, recheck_relation, strict_names, without_title
 from verify.checks.identity import is_identity
-from verify.counterexamples import counterexample
-from verify.domains import check_domain
 from verify.errors import InputError
+from verify.recheck.forms import Rejected
+from verify.recheck.gap_rule import is_continuous
+from verify.search.counterexamples import counterexample
+from verify.search.domains import check_domain
 from verify.verdicts import Evidence, Grade, Verdict
 
 Posed: TypeAlias = tuple[Relation, tuple[Relation, ...]]

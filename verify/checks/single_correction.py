@@ -10,17 +10,17 @@ from typing import Any
 
 import sympy as sp
 
-from theory.statement import Relation
-from verify import arguments
+from theory.relation import Relation
+from verify.checks import arguments
 from verify.checks.base import Budget, Check
 from verify.checks.printed_table import PrintedTable
 from verify.errors import InputError
-from verify.feasibility import Constraint, Feasibility, jointly_feasible
-from verify.global_search import global_search
-from verify.intervals import Interval, decimal
-from verify.printed import Rounding
-from verify.readings import Reading
-from verify.second_opinion import DIGITS, as_float
+from verify.printed.intervals import Interval, decimal
+from verify.printed.numerals import Rounding
+from verify.printed.rounding_readings import Reading
+from verify.search.feasibility import Constraint, Feasibility, jointly_feasible
+from verify.search.global_search import global_search
+from verify.search.second_opinion import DIGITS, as_float
 from verify.verdicts import Evidence, Grade, Verdict
 
 NEAREST = Reading(Rounding.HALF_UP, Rounding.HALF_UP)

@@ -1,1 +1,1 @@
-"""Commands of `moelaws` that are more than one function; `verify.cli` registers them."""
+"""Commands of `moelaws` that are more than one function; `verify.commands.app` registers them."""

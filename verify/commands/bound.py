@@ -14,9 +14,9 @@ import typer
 from verify.errors import InputError
 
 if TYPE_CHECKING:
-    from theory.architecture import MoETransformer
-    from theory.evaluation.setting import Problem
-    from theory.published import PublishedModel
+    from theory.bounds.setting import Problem
+    from theory.models.architecture import MoETransformer
+    from theory.models.published import PublishedModel
 
 Model = Annotated[
     str | None,
@@ -131,7 +131,7 @@ def _evaluations(
     precision: str,
     digits: int,
 ) -> Shown:
-    from theory.evaluation.evaluate import evaluate
+    from theory.bounds.evaluate import evaluate
 
     samples, budget = _whole("n", n), _whole("tokens", tokens)
     if samples is None and budget is None:
@@ -161,7 +161,7 @@ def _vacuities(
     problem: Problem,
     below: str | None,
 ) -> Shown:
-    from theory.evaluation.vacuity import least_samples
+    from theory.bounds.vacuity import least_samples
 
     for title, at in models.items():
         seen = getattr(at, "training_tokens", None)
@@ -177,7 +177,7 @@ def _vacuities(
 def _diagram(
     at: MoETransformer | PublishedModel, name: str, sequence: int | None, problem: Problem, svg: Path | None
 ) -> Shown:
-    from theory.evaluation.phase import phase_diagram
+    from theory.bounds.phase import phase_diagram
     from verify.files import save
 
     found = phase_diagram(name, at, sequence=sequence, problem=problem)
@@ -212,7 +212,7 @@ def _as_flag(argument: re.Match[str]) -> str:
 
 
 def _names(name: str, *, one: str) -> list[str]:
-    from theory.generalisation import BOUNDS, generalisation_bound
+    from theory.results.generalisation import BOUNDS, generalisation_bound
 
     if name == "all":
         return ["stated"] if one else list(BOUNDS)
@@ -220,13 +220,13 @@ def _names(name: str, *, one: str) -> list[str]:
 
 
 def _problem(chosen: Mapping[str, str | None]) -> Problem:
-    from theory.evaluation.setting import Problem
+    from theory.bounds.setting import Problem
 
     return Problem(**{name: value for name, value in chosen.items() if value is not None})
 
 
 def _models(model: str | None, sizes: Mapping[str, int | None]) -> dict[str, MoETransformer | PublishedModel]:
-    from theory.published import published_models
+    from theory.models.published import published_models
 
     if model is None and all(value is None for value in sizes.values()):
         return dict(published_models())
@@ -234,8 +234,8 @@ def _models(model: str | None, sizes: Mapping[str, int | None]) -> dict[str, MoE
 
 
 def _architecture(model: str | None, sizes: Mapping[str, int | None]) -> MoETransformer | PublishedModel:
-    from theory.architecture import MoETransformer
-    from theory.published import published_model
+    from theory.models.architecture import MoETransformer
+    from theory.models.published import published_model
 
     given = {name: value for name, value in sizes.items() if value is not None}
     if model is not None:
@@ -255,7 +255,7 @@ def _architecture(model: str | None, sizes: Mapping[str, int | None]) -> MoETran
 def _whole(name: str, text: str | None) -> int | None:
     if text is None:
         return None
-    from theory.evaluation.setting import exact_number
+    from theory.bounds.setting import exact_number
 
     value = exact_number(name, text)
     if value.denominator != 1 or value < 1:

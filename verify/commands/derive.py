@@ -11,7 +11,7 @@ import typer
 from verify.errors import InputError
 
 if TYPE_CHECKING:
-    from theory.derivation import Derivation
+    from theory.derivations.derivation import Derivation
 
 STYLES = ("text", "latex", "mathml")
 
@@ -31,7 +31,7 @@ def derive(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON to standard output.")] = False,
 ) -> int:
     """Derive an exponent or an optimal size, step by step, with the proof that no other choice of sizes does better."""
-    from theory.derivation import derive as derivation_of
+    from theory.derivations.derivation import derive as derivation_of
 
     if style not in STYLES:
         raise InputError(f"--format {style}: expected {', '.join(STYLES[:-1])} or {STYLES[-1]}")
@@ -48,7 +48,7 @@ def derive(
 
 
 def _derivable(as_json: bool) -> str:
-    from theory.derivation import derivable, readings_of
+    from theory.derivations.derivation import derivable, readings_of
 
     known = {name: readings_of(name) for name in derivable()}
     if as_json:

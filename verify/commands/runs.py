@@ -175,7 +175,7 @@ def sweep(
     from empirics.runs import RunStore
     from empirics.sweeps import read_sweep
     from empirics.sweeps import sweep as make
-    from verify.terminal import ProgressBar
+    from verify.reports.terminal import ProgressBar
 
     with _in_one_line():
         plan = read_sweep(file)

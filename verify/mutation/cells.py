@@ -9,14 +9,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from verify.cache import Cache
 from verify.checks.base import Budget, Check
-from verify.claims import Claim, Paper
-from verify.discovery import load_paper
 from verify.errors import InputError
+from verify.judging.cache import Cache
+from verify.judging.claims import Claim, Paper
+from verify.judging.papers import load_paper
+from verify.judging.runner import kept_evidence
 from verify.mutation.digits import misprints
-from verify.runner import kept_evidence
-from verify.tables import Misprint, Table, misprinted, read_table, recording_tables
+from verify.printed.tables import Misprint, Table, misprinted, read_table, recording_tables
 from verify.verdicts import Evidence
 
 

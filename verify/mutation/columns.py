@@ -11,11 +11,11 @@ import sympy as sp
 
 from verify.checks.base import Budget
 from verify.checks.printed_table import PrintedTable
-from verify.claims import Claim
+from verify.judging.claims import Claim
 from verify.mutation.digits import misprints
 from verify.mutation.maximum import printable
-from verify.printed import parse_printed
-from verify.readings import EVERY_READING, Reading
+from verify.printed.numerals import parse_printed
+from verify.printed.rounding_readings import EVERY_READING, Reading
 from verify.verdicts import combine
 
 

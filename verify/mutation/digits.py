@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from verify.printed import Printed, parse_printed
+from verify.printed.numerals import Printed, parse_printed
 
 LAST_DIGIT, TENTH = "last digit", "10%"
 

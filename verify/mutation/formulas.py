@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import sympy as sp
 
-from theory.statement import Relation, eq
+from theory.relation import Relation, eq
 from verify.checks.ball_inequality import BallInequality
 from verify.checks.base import Check
 from verify.checks.consistent import Consistent
@@ -17,7 +17,7 @@ from verify.checks.identity import Identity, is_identity
 from verify.checks.integer_range import IntegerRange
 from verify.checks.polynomial import PolynomialInequality
 from verify.checks.printed_table import PrintedTable
-from verify.claims import Claim
+from verify.judging.claims import Claim
 
 _INEQUALITIES = (DerivationHolds, GapRule, BallInequality, PolynomialInequality, IntegerRange)
 _TURNED = {"<=": ">=", ">=": "<="}

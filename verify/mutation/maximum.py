@@ -17,8 +17,8 @@ from fractions import Fraction
 
 import sympy as sp
 
-from verify.intervals import Interval
-from verify.printed import Rounding
+from verify.printed.intervals import Interval
+from verify.printed.numerals import Rounding
 
 _SEED = 20260409
 _POINTS = 24

@@ -10,18 +10,18 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from verify.cache import Cache
 from verify.checks.base import Budget, Check
 from verify.checks.printed_table import PrintedTable
-from verify.claims import Claim
-from verify.discovery import THEORY
 from verify.errors import InputError
+from verify.judging.cache import Cache
+from verify.judging.claims import Claim
+from verify.judging.papers import THEORY
+from verify.judging.runner import Run, ignore_interrupts
+from verify.judging.statement_claims import theory_paper
 from verify.mutation.cells import Baseline, cell_mutants, judge_cell
 from verify.mutation.columns import column_score, derived_columns
 from verify.mutation.digits import LAST_DIGIT, TENTH
 from verify.mutation.formulas import falsified
-from verify.runner import Run, ignore_interrupts
-from verify.statements import theory_paper
 from verify.verdicts import Verdict
 
 _HOLDS_TOO = {

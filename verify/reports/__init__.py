@@ -6,11 +6,11 @@ import json
 from pathlib import Path
 
 from verify.files import save
+from verify.judging.runner import Run
 from verify.reports.html import to_html
 from verify.reports.junit import to_junit
 from verify.reports.markdown import to_markdown
 from verify.reports.record import Record, run_record, to_json
-from verify.runner import Run
 
 
 def write_reports(report: Record, run: Run, folder: Path) -> None:

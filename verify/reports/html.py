@@ -17,7 +17,7 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from verify.printed import ROUNDED
+from verify.printed.numerals import ROUNDED
 from verify.reports import diagram, plots, strips
 from verify.reports.mathml import to_mathml
 from verify.text import one_line

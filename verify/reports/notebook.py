@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from verify.cache import Cache
-from verify.discovery import matches, select
 from verify.errors import InputError, suggest
-from verify.graph import check_acyclic
+from verify.judging.cache import Cache
+from verify.judging.graph import check_acyclic
+from verify.judging.papers import matches, select
+from verify.judging.runner import run_claims
 from verify.reports.record import Record, read_report, report_record
-from verify.runner import run_claims
 
 
 class Report:

@@ -14,15 +14,15 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from empirics.provenance import digest, version_of
+from empirics.base.provenance import digest, version_of
 from theory.statement import Kind
-from verify.claims import Claim
-from verify.discovery import THEORY, installed_folders
 from verify.errors import InputError
-from verify.families import family_records
-from verify.graph import Standing, edges, standings
-from verify.judge import Judgement
-from verify.runner import Run, available_cores
+from verify.judging.claims import Claim
+from verify.judging.graph import Standing, edges, standings
+from verify.judging.holm import family_records
+from verify.judging.judge import Judgement
+from verify.judging.papers import THEORY, installed_folders
+from verify.judging.runner import Run, available_cores
 from verify.verdicts import Verdict
 
 SCHEMA = 4

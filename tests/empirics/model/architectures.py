@@ -7,7 +7,7 @@ import dataclasses
 from hypothesis import strategies as st
 
 from empirics.model import ModelConfig
-from theory.architecture import Convention, Embedding, Expert, MoETransformer, Norm, Router
+from theory.models.architecture import Convention, Embedding, Expert, MoETransformer, Norm, Router
 
 SMALL = MoETransformer(layers=2, d_model=16, d_ff=24, heads=4, experts=5, active=2, vocabulary=19, context=12)
 

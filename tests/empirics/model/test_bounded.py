@@ -9,11 +9,11 @@ import pytest
 import torch
 from architectures import SMALL
 
-from empirics.bounded_moe import Residual, bounded_moe
 from empirics.model import BoundedTransformer, ModelConfig, RegressionTransformer
-from theory.architecture import Convention
-from theory.covering.bounded_class import BoundedMoE
-from theory.covering.experts import Gate
+from empirics.model.bounded_layers import Residual, bounded_moe
+from theory.models.architecture import Convention
+from theory.results.covering.bounded_class import BoundedMoE
+from theory.results.covering.experts import Gate
 
 CLASS = BoundedMoE(layers=2, d_model=4, d_ff=6, heads=2, kappa="0.1", radius="0.8")
 PATTERN = [torch.tensor([[0.5, 0.5, 0.0], [0.0, 0.3, 0.7], [1.0, 0.0, 0.0]])] * 2

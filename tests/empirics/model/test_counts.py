@@ -1,4 +1,4 @@
-"""A model stores exactly the parameters that `theory.architecture` counts, part by part."""
+"""A model stores exactly the parameters that `theory.models.architecture` counts, part by part."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from architectures import configurations
 from hypothesis import given, settings
 
 from empirics.model import LanguageModel, RegressionTransformer, initialise, parameter_counts
-from theory.architecture import Embedding, MoETransformer, Norm, Router
+from theory.models.architecture import Embedding, MoETransformer, Norm, Router
 
 EMBEDDED = tuple(set(Embedding) - {Embedding.NONE})
 LEFT_OUT = {"router": Router.NONE, "norms": Norm.NONE, "embeddings": Embedding.NONE}

@@ -9,7 +9,7 @@ import torch
 from architectures import small
 
 from empirics.model import LanguageModel, initialise
-from theory.architecture import Router
+from theory.models.architecture import Router
 
 
 def drawn(config, seed):

@@ -13,7 +13,7 @@ from torch import nn
 from torch.nn.functional import gelu, scaled_dot_product_attention
 
 from empirics.model import LanguageModel, ModelConfig, initialise
-from theory.architecture import Embedding, Expert, Norm, Router
+from theory.models.architecture import Embedding, Expert, Norm, Router
 
 EMBEDDED = tuple(set(Embedding) - {Embedding.NONE})
 

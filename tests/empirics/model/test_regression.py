@@ -7,8 +7,8 @@ import torch
 from architectures import SMALL, small
 
 from empirics.model import ModelConfig, RegressionTransformer, initialise
-from empirics.objectives import Batch, Objective, SquaredError
-from theory.architecture import Convention, Embedding, Router
+from empirics.model.objectives import Batch, Objective, SquaredError
+from theory.models.architecture import Convention, Embedding, Router
 
 PARTS = Convention(router=Router.WEIGHTS)
 POOLS = ["mean", "last", "none"]

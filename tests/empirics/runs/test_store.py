@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from empirics.runs import Architecture, Budgets, Data, Point, Run, RunError, RunStore
-from empirics.runs.claims import Claims
+from empirics.runs.locks import Claims
 from empirics.runs.record import read_run
 
 finite = st.floats(allow_nan=False, allow_infinity=False)
@@ -129,7 +129,7 @@ def test_a_claim_keeps_others_out_until_its_process_dies(store, tmp_path, a_run)
             sys.executable,
             "-c",
             "import sys, time\n"
-            "from empirics.runs.claims import Claims\n"
+            "from empirics.runs.locks import Claims\n"
             "from empirics.runs.store import RunStore\n"
             "claims = Claims(RunStore(sys.argv[1]))\n"
             "print(claims.take(sys.argv[2]), flush=True)\n"

@@ -16,7 +16,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
-from empirics.experiment import Experiment
+from empirics.experiments.experiment import Experiment
 
 @dataclass(frozen=True)
 class Toy(Experiment):

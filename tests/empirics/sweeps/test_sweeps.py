@@ -11,8 +11,8 @@ import time
 
 import pytest
 
-from empirics.known_truth.approximation import MeanSquaredError
-from empirics.known_truth.worlds import MaternTorus
+from empirics.experiments.known_truth.approximation import MeanSquaredError
+from empirics.experiments.known_truth.worlds import MaternTorus
 from empirics.runs import RunError, RunStore
 from empirics.sweeps import read_sweep, sweep
 
@@ -21,7 +21,7 @@ import os
 import time
 from dataclasses import dataclass
 from typing import ClassVar
-from empirics.experiment import Experiment
+from empirics.experiments.experiment import Experiment
 
 @dataclass(frozen=True)
 class Toy(Experiment):
@@ -176,7 +176,7 @@ def test_a_wrong_experiment_is_refused_in_a_line(folder, code, said):
 
 
 KNOWN = """
-experiment = "empirics.known_truth.approximation:MeanSquaredError"
+experiment = "empirics.experiments.known_truth.approximation:MeanSquaredError"
 [fixed]
 degree = 0
 [grid]

@@ -12,7 +12,7 @@ from sympy import E, Max, Min, ceiling, floor, log
 from theory import C, D, M, N, RateError, beta, d, eq, k, minimise, n
 from theory.rates import checker
 from theory.rates.certificate import Outcome
-from theory.statement import Relation
+from theory.relation import Relation
 
 a, b, mu, nu, m, p = sp.symbols("a b mu nu m p", positive=True)
 m1, m2 = sp.symbols("m1 m2", positive=True)

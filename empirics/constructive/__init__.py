@@ -1,0 +1,1 @@
+"""The Mixture of Experts of the approximation theorem, fitted exactly by least squares."""

@@ -1,0 +1,1 @@
+"""Experiments: what is measured at a size under a seed."""

@@ -1,0 +1,103 @@
+"""Relations between printed numbers: refuted only where no unrounded values satisfy them."""
+
+from __future__ import annotations
+
+import pytest
+import sympy as sp
+from judged import table, verdict
+
+from theory.relation import Relation, eq
+from verify.checks.base import Budget
+from verify.checks.consistent import Consistent
+from verify.checks.printed_table import PrintedTable
+from verify.errors import InputError
+from verify.printed.numerals import Rounding
+from verify.printed.tables import quoted
+from verify.search.second_opinion import sign
+from verify.verdicts import Grade, Verdict, combine
+
+a, b, x, y = sp.symbols("a b x y", positive=True)
+
+
+def test_a_relation_is_refuted_only_if_no_unrounded_values_satisfy_it():
+    places = {a: quoted("0.5", "here"), b: quoted("0.54", "there")}
+    assert verdict(Consistent(places, [eq(a, b)])).verdict is Verdict.SUPPORTED
+    apart = {**places, b: quoted("0.56", "there")}
+    found = verdict(Consistent(apart, [eq(a, b)], modes=(Rounding.HALF_UP,)))
+    assert found.verdict is Verdict.REFUTED
+    assert "here" in found.finding
+    assert "there" in found.finding
+
+
+@pytest.mark.parametrize(
+    ("op", "left", "right", "holds"),
+    [
+        ("<", "1.0", "1.1", True), ("<", "1.1", "1.0", False), ("<=", "1.0", "1.0", True),
+        (">", "1.0", "2.0", False), (">=", "2.0", "1.0", True), ("!=", "1.0", "1.0", False),
+        ("!=", "1.0", "1.1", True), ("==", "1.0", "1.00", True), ("<", "1.0", "1.0", False),
+    ],
+)  # fmt: skip
+def test_relations_between_exact_counts(op, left, right, holds):
+    places = {a: quoted(left, "left", exact=True), b: quoted(right, "right", exact=True)}
+    expected = Verdict.SUPPORTED if holds else Verdict.REFUTED
+    assert verdict(Consistent(places, [Relation(a, op, b)])).verdict is expected
+
+
+def test_a_refuted_relation_names_the_printed_numbers_in_it():
+    places = {a: quoted("0.5", "Table 1"), b: quoted("0.6", "Table 2")}
+    found = verdict(Consistent(places, [eq(a, b)], modes=[Rounding.HALF_UP])).finding
+    assert found.startswith(
+        "the relation cannot hold for any values that print as given: a = b fails: [0.45, 0.55)"
+    )
+    assert found.endswith("with a = 0.5 (Table 1), b = 0.6 (Table 2)")
+    assert (
+        "and no printed number stands in it: 1 > 2"
+        in verdict(Consistent({}, [Relation(sp.Integer(1), ">", sp.Integer(2))])).finding
+    )
+
+
+def test_a_relation_without_a_place_is_refused():
+    with pytest.raises(InputError, match="no place for b"):
+        Consistent({a: quoted("1", "x")}, [eq(a, b)])
+
+
+def test_equal_irrational_expressions_are_not_told_apart():
+    four = {x: quoted("4", "here", exact=True)}
+    assert (
+        verdict(Consistent(four, [Relation(sp.sqrt(x), "!=", sp.Integer(2))])).verdict
+        is not Verdict.SUPPORTED
+    )
+    assert verdict(Consistent(four, [Relation(sp.sqrt(x), "!=", sp.Integer(3))])).verdict is Verdict.SUPPORTED
+
+
+def test_a_variable_without_influence_does_not_open_a_range():
+    places = {x: quoted("1.5", "x"), y: quoted("5", "y", exact=True)}
+    for op in ("==", ">=", "<="):
+        assert (
+            verdict(Consistent(places, [Relation((y - 5) * x, op, sp.Integer(0))])).verdict
+            is Verdict.SUPPORTED
+        )
+
+
+def test_a_relation_that_reads_no_place_is_refused():
+    for nothing in (eq(1, 1), Relation(x - x, "==", sp.Integer(0))):
+        with pytest.raises(InputError, match="reads none of the places"):
+            Consistent({x: quoted("3", "x")}, [nothing])
+
+
+def test_small_numbers_are_told_apart_by_the_second_evaluator():
+    tiny = {x: quoted("1e-40", "x", exact=True), y: quoted("2e-40", "y", exact=True)}
+    assert verdict(Consistent(tiny, [Relation(x, "==", y)])).verdict is Verdict.REFUTED
+    assert sign(sp.Float("1e-40"), sp.Float("1e-40")) == 1
+    assert sign(sp.Float("1e-12"), sp.Float("1e30")) == 0
+
+
+def test_what_balls_decided_is_graded_so():
+    places = {x: quoted("2.0", "x"), y: quoted("0.69", "y")}
+    by_balls = combine(Consistent(places, [Relation(sp.log(x), "==", y)]).evidence(Budget()))
+    assert (by_balls.verdict, by_balls.grade) == (Verdict.SUPPORTED, Grade.BALL)
+    exact = combine(Consistent(places, [Relation(x, ">", y)]).evidence(Budget()))
+    assert (exact.verdict, exact.grade) == (Verdict.SUPPORTED, Grade.EXACT)
+    t = table(row="1", q="4", r="2.0")
+    root = PrintedTable(t, {"r": sp.sqrt(sp.Symbol("q", positive=True))}, exact=["q"])
+    assert combine(root.evidence(Budget())).grade is Grade.BALL

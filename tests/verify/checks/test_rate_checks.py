@@ -1,0 +1,95 @@
+"""Checks on rates: optima proved and refuted, pairs of bounds judged, both with a second evaluator."""
+
+from __future__ import annotations
+
+import pytest
+import sympy as sp
+from sympy import E, Max, Min, log
+
+from theory import C, D, M, N, Relation, beta, d, eq, k, n
+from verify import BoundsAgree, InputError, RateOptimum, RiskAboveMinimax, Verdict
+from verify.checks.base import Budget
+from verify.judging.fingerprint import check_key
+from verify.verdicts import combine
+
+b = beta / d
+patterns = k * log(E * M / k)
+error = Min(k**-b, M**-b)
+
+
+def found(check):
+    return combine(check.evidence(Budget()))
+
+
+@pytest.mark.parametrize(
+    ("value", "verdict"),
+    [
+        (n ** (-2 * beta / (2 * beta + d)), Verdict.PROVED),
+        (5 * n ** (-2 * beta / (2 * beta + d)), Verdict.PROVED),
+        (n ** (-beta / (beta + d)), Verdict.REFUTED),
+        (n ** (-2 * beta / (2 * beta + d)) * log(n), Verdict.REFUTED),
+    ],
+)
+def test_an_optimum_is_proved_or_another_is_shown(value, verdict):
+    answer = found(RateOptimum(N ** (-2 * b) + N / n, [N], n, value))
+    assert answer.verdict is verdict
+    assert verdict is Verdict.PROVED or "N = n^(d/(2β+d))" in answer.witness["sizes"]
+
+
+def test_an_optimum_that_differs_only_on_some_parameters_is_refuted_there():
+    s = sp.Symbol("s", positive=True)
+    rate = N ** (-beta / s) + N**-2 + N ** (d / (2 * s)) / n  # saturation of kernel ridge regression
+    check = RateOptimum(rate, [N], n, n ** (-2 * beta / (2 * beta + d)))
+    answer = found(check)
+    assert answer.verdict is Verdict.REFUTED
+    assert "s" in answer.witness["where"]
+
+
+def test_compute_optimum_under_a_constraint():
+    check = RateOptimum(
+        N ** (-2 * b) + N / D, [N, D], C, C ** (-beta / (beta + d)), subject_to=[eq(N * D, C)]
+    )
+    assert found(check).verdict is Verdict.PROVED
+
+
+@pytest.mark.parametrize(
+    ("approximation", "entropy", "verdict"),
+    [
+        (error, k + patterns, Verdict.REFUTED),
+        (error, M + patterns, Verdict.PROVED),
+        (Max(k**-b, M**-b), k + patterns, Verdict.PROVED),
+        ((M / k) ** -b, k + patterns, Verdict.REFUTED),
+        ((M / k) ** -b, M + patterns, Verdict.PROVED),
+    ],
+)
+def test_a_pair_of_bounds_is_judged(approximation, entropy, verdict):
+    answer = found(BoundsAgree(approximation, entropy, [k, M], [Relation(k, "<=", M)]))
+    assert answer.verdict is verdict
+    if verdict is Verdict.REFUTED:
+        assert answer.witness["sizes"]["k"] == "1"
+        assert "mpmath" in answer.confirmed_by
+
+
+def test_a_risk_below_the_minimax_rate_is_refuted():
+    active = RiskAboveMinimax(error**2 + (k + patterns) / n, [k, M], n)
+    assert found(active).verdict is Verdict.REFUTED
+    total = RiskAboveMinimax(error**2 + (M + patterns) / n, [k, M], n)
+    assert found(total).verdict is Verdict.PROVED
+
+
+def test_what_is_below_the_resolution_is_left_open():
+    answer = found(BoundsAgree((M * log(log(16 * M))) ** -b, M, [M]))
+    assert answer.verdict is Verdict.INCONCLUSIVE
+    assert "log log" in answer.finding
+
+
+def test_a_bound_without_a_rate_is_bad_input():
+    with pytest.raises(InputError, match="a difference has no rate"):
+        found(RateOptimum(N - sp.sqrt(N), [N], n, n))
+
+
+def test_the_key_of_a_rate_check_depends_on_the_bound_and_on_the_solver():
+    one = RateOptimum(N ** (-2 * b) + N / n, [N], n, 1 / n)
+    other = RateOptimum(N ** (-3 * b) + N / n, [N], n, 1 / n)
+    assert check_key(one, Budget()) != check_key(other, Budget())
+    assert check_key(one, Budget()) == check_key(one.changed({"value": 1 / n}), Budget())

@@ -1,0 +1,248 @@
+"""What a bound is evaluated at: an architecture, the data, the target, and the bounded class of that shape."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any
+
+import sympy as sp
+
+from theory.models.architecture import PAPER_CONVENTION, Convention, Embedding, MoETransformer, Norm, Router
+from theory.models.published import PublishedModel, published_model
+from theory.numbers.arithmetics import Arithmetic, Floats, Mpmath, Values, evaluate_expression, rational
+from theory.results.approximation.cells import cells_per_axis, polynomial_degree
+from theory.results.covering.bounded_class import BoundedMoE
+from theory.results.generalisation import Bound
+from theory.results.oracle import BEST_RADIUS
+from theory.symbols import (
+    L_T,
+    H_beta,
+    Lambda,
+    M,
+    N_act,
+    Pi_attn,
+    Pi_exp,
+    R,
+    W,
+    beta,
+    d,
+    d_model,
+    delta,
+    ell,
+    g,
+    k,
+    kappa,
+    m,
+    n,
+    r,
+    sigma,
+    tau,
+)
+
+Exact = int | str | Fraction
+"""An exact number: an integer, a Fraction, or a decimal as a string."""
+_LARGEST_EXPONENT = 1000
+_LARGEST_DEGREE = 1000
+
+
+@dataclass(frozen=True, kw_only=True)
+class Problem:
+    """The regression problem and the free choices of a bound, all exact.
+
+    ``beta`` and ``dimension`` are those of the target, ``holder`` its Hölder seminorm H_beta, ``noise`` the sub-Gaussian
+    constant sigma, ``clip`` the R of values in [-R, R]; ``kappa`` bounds every parameter of the class and ``radius`` the norm of
+    its input tokens. ``tau`` splits the oracle inequality, or is "best"; ``delta`` is the radius of the cover, None for the one that
+    costs a nat for each parameter (`best_radius`).
+
+    The defaults are round numbers, not estimates: beta 1 and d 32 are those of Table 2 of arXiv 2604.09175 for WikiText-103.
+    """
+
+    beta: Exact = 1
+    dimension: Exact = 32
+    holder: Exact = 1
+    noise: Exact = 1
+    clip: Exact = 1
+    kappa: Exact = 1
+    radius: Exact = 1
+    tau: Exact = "1/2"
+    delta: Exact | None = None
+
+    def __post_init__(self) -> None:
+        for field in dataclasses.fields(self):
+            given = getattr(self, field.name)
+            if given is None or (field.name == "tau" and given == "best"):
+                continue
+            value = exact_number(field.name, given)
+            if value <= 0 or (field.name == "tau" and value >= 1):
+                wanted = "a number between 0 and 1, or 'best'" if field.name == "tau" else "a positive number"
+                raise ValueError(f"{field.name}={given!r}: expected {wanted}")
+            object.__setattr__(self, field.name, value)
+
+
+def exact_number(name: str, given: Any) -> Fraction:
+    """An exact rational from an integer, a Fraction or a decimal string; ValueError says how to write it."""
+    if isinstance(given, bool) or not isinstance(given, int | str | Fraction):
+        raise ValueError(
+            f"{name}={given!r}: expected an exact number; write decimals as a string, {name}='{given}'"
+        )
+    exponent = re.search(r"[eE][+-]?0*([0-9_]+)\s*$", given) if isinstance(given, str) else None
+    if exponent and (len(exponent[1]) > 4 or int(exponent[1]) > _LARGEST_EXPONENT):
+        raise ValueError(f"{name}={given!r}: expected an exponent of at most {_LARGEST_EXPONENT}")
+    try:
+        return Fraction(given)
+    except (ValueError, ZeroDivisionError):
+        raise ValueError(f"{name}={given!r}: expected a number such as 3, '0.5', '1e9' or '1/3'") from None
+
+
+Model = MoETransformer | PublishedModel | str
+"""An architecture, or a published model or its name."""
+
+
+@dataclass(frozen=True)
+class Setting:
+    """A bound's symbols at an architecture, without n: built once and evaluated at many n."""
+
+    bound: Bound
+    architecture: MoETransformer
+    sequence: int
+    problem: Problem
+    convention: Convention = PAPER_CONVENTION
+
+    def exact_values(self, samples: int) -> dict[sp.Symbol, Fraction]:
+        """Every exact symbol; tau and delta only where they are chosen."""
+        a, problem = self.architecture, self.problem
+        known: dict[sp.Symbol, Any] = {
+            n: samples, ell: self.sequence, L_T: a.layers, M: a.experts, k: a.active, d_model: a.d_model,
+            beta: problem.beta, d: problem.dimension, H_beta: problem.holder, sigma: problem.noise, R: problem.clip,
+            W: 2 * Fraction(problem.clip), kappa: problem.kappa, r: problem.radius,
+        }  # fmt: skip
+        if self.bound.gate is None:
+            counted = dataclasses.replace(
+                self.convention, router=Router.NONE, norm=Norm.NONE, embedding=Embedding.NONE
+            )
+            known[N_act] = a.active_parameters(counted)
+        else:
+            one = MoETransformer(layers=1, d_model=a.d_model, d_ff=a.d_ff, heads=a.heads, head_dim=1)
+            expert = one.expert_parameters(PAPER_CONVENTION)
+            known[Pi_attn] = 4 * a.d_model**2 + a.shared_experts * expert
+            known[Pi_exp] = expert
+            known[m] = polynomial_degree(problem.beta)
+            known[g] = cells_per_axis(a.experts, int(problem.dimension))
+        if problem.tau != "best":
+            known[tau] = problem.tau
+        if problem.delta is not None:
+            known[delta] = problem.delta
+        return {symbol: Fraction(value) for symbol, value in known.items()}
+
+    def bounded_class(self) -> BoundedMoE:
+        """The bounded class of this shape: every block an MoE block with two-matrix experts and full attention."""
+        if self.bound.gate is None:
+            raise ValueError(f"{self.bound.name} speaks of no class with constants")
+        a = self.architecture
+        return BoundedMoE(
+            layers=a.layers,
+            d_model=a.d_model,
+            d_ff=a.d_ff,
+            heads=a.heads,
+            kappa=sp.Rational(Fraction(self.problem.kappa)),
+            radius=sp.Rational(Fraction(self.problem.radius)),
+            gate=self.bound.gate,
+        )
+
+    def least_samples(self) -> int:
+        """The least n at which the formulas hold: m >= p where sign patterns are counted, else 1."""
+        if self.bound.name != "empirical":
+            return 1
+        pairs = self.sequence * (int(self.architecture.experts) - 1)
+        return -(-2 * int(self.architecture.d_model) // pairs)
+
+
+_PARAMETERS_OF_RADIUS = next(s for s in BEST_RADIUS.free_symbols if s.name == "parameters")
+
+
+def make_setting(
+    bound: Bound,
+    architecture: Model,
+    *,
+    sequence: int | None = None,
+    problem: Problem | None = None,
+) -> Setting:
+    """A setting with every argument checked; ValueError names the one that is wrong and what to do."""
+    problem = problem or Problem()
+    convention = PAPER_CONVENTION
+    if isinstance(architecture, str):
+        architecture = published_model(architecture)
+    if not isinstance(architecture, MoETransformer | PublishedModel):
+        raise ValueError(
+            f"architecture={architecture!r}: expected a MoETransformer or the name of a published model"
+        )
+    if isinstance(architecture, PublishedModel):
+        convention = architecture.convention
+        sequence = architecture.sequence if sequence is None else sequence
+        architecture = architecture.architecture
+    sizes = {f.name: getattr(architecture, f.name) for f in dataclasses.fields(architecture)}
+    for name, value in sizes.items():
+        if value is not None and not isinstance(value, int):
+            raise ValueError(
+                f"architecture: {name}={value!r} is no number, so the bound has no value; give sizes"
+            )
+    sequence = architecture.context if sequence is None else sequence
+    if isinstance(sequence, bool) or not isinstance(sequence, int) or sequence < 1:
+        raise ValueError(
+            f"sequence={sequence!r}: expected the number of tokens of a sequence, at least 1 "
+            "(the architecture's context is taken where it has one)"
+        )
+    if bound.gate is not None and Fraction(problem.dimension).denominator != 1:
+        raise ValueError(
+            f"dimension={problem.dimension}: {bound.name} cuts a cube into cells, so the dimension is a whole number"
+        )
+    if bound.gate is not None and polynomial_degree(problem.beta) > _LARGEST_DEGREE:
+        raise ValueError(
+            f"beta={problem.beta}: {bound.name} uses polynomials of a degree just below beta; "
+            f"expected at most {_LARGEST_DEGREE}"
+        )
+    if bound.name == "empirical" and architecture.experts < 2:
+        raise ValueError(
+            "empirical: a router needs at least 2 experts to choose from; take another bound for experts=1"
+        )
+    return Setting(bound, architecture, sequence, problem, convention)
+
+
+def values_of(setting: Setting, samples: int, using: Arithmetic) -> Values:
+    """All symbols of a setting at n samples in an arithmetic (call inside its `working`)."""
+    exact = setting.exact_values(samples)
+    if setting.bound.parameters is None:
+        return Values(exact, {}, {})
+    numbers: dict[sp.Symbol, Any] = {}
+    if delta not in exact:
+        parameters = rational(setting.bound.parameters, Values(exact, {}, {}))
+        assert parameters is not None
+        known = Values({**exact, _PARAMETERS_OF_RADIUS: parameters}, {}, {})
+        numbers[delta] = evaluate_expression(BEST_RADIUS, known, using)
+    return Values(exact, numbers, {Lambda: log_lipschitz(setting.bounded_class(), using)})
+
+
+def log_lipschitz(moe: BoundedMoE, using: Arithmetic) -> Any:
+    """log Lambda in an arithmetic (call inside its `working`); floats take it from mpmath, since Lambda overflows them."""
+    if isinstance(using, Floats):
+        return float(_log_lipschitz(moe, Mpmath(17)))
+    return _log_lipschitz(moe, using)
+
+
+@lru_cache(maxsize=256)
+def _log_lipschitz(moe: BoundedMoE, using: Arithmetic) -> Any:
+    def at(formula: sp.Expr, radius: Any) -> Any:
+        return evaluate_expression(_of_layer(moe, formula), Values({}, {r: radius}, {}), using)
+
+    with using.working():
+        return using.log(moe.compose(at, using.exact(Fraction(str(moe.radius)))))
+
+
+@lru_cache(maxsize=1024)
+def _of_layer(moe: BoundedMoE, formula: sp.Expr) -> sp.Expr:
+    """A layer's formula at the class's sizes, the radius left open."""
+    return moe.at(formula, r)

@@ -1,0 +1,1 @@
+"""Architectures with their parameter and FLOP counts, and published models as architectures."""

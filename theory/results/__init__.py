@@ -1,0 +1,1 @@
+"""One result a file: its words, formula, hypotheses, source and derivation."""

@@ -1,0 +1,64 @@
+"""What M experts cost where nothing but their values has to be learned: sigma^2 M/n, linear in M.
+
+The partition into M cells is known, the truth is constant on each, experts are fitted by least squares. Expert j has N_j
+of n samples, so its variance is sigma^2/N_j, and with cells of equal mass the excess risk is sigma^2 times the mean
+of E[1/N_j]. As 1/N lies above its tangent at the mean n/M, that is at least sigma^2 M/n: no term that is only
+logarithmic in M can bound it.
+"""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from theory.answers import Answers
+from theory.relation import eq
+from theory.results.exponents import risk
+from theory.statement import Hypothesis, Source, Statement, Step
+from theory.symbols import M, n, sigma
+
+_count, _mean = sp.symbols("count mean", positive=True)
+
+known_partition_risk = Statement(
+    name="known_partition_risk",
+    words="with a known partition into M cells of equal mass the excess risk is at least sigma^2 M/n",
+    conclusion=eq(risk, sigma**2 * M / n),
+    source=Source("derived here", "docstring of theory.results.covering.known_partition"),
+    hypotheses=(
+        Hypothesis(
+            "known partition",
+            "M cells of equal mass; constant experts are fitted by least squares on their own cells",
+        ),
+        Hypothesis(
+            "truth", "the regression function is constant on every cell; noise of standard deviation sigma"
+        ),
+        Hypothesis("occupied", "every cell has a sample; where one has none the risk is larger"),
+    ),
+    steps=(
+        Step(
+            "1/N less its tangent at the mean is not negative",
+            eq(1 / _count - (2 / _mean - _count / _mean**2), (_count - _mean) ** 2 / (_count * _mean**2)),
+        ),
+        Step(
+            "at the mean n/M",
+            eq(
+                sp.Subs(sigma**2 * (2 / _mean - _count / _mean**2), (_count, _mean), (n / M, n / M)).doit(),
+                sigma**2 * M / n,
+            ),
+        ),
+    ),
+    reading="a lower bound on the risk, excess over the noise; the ratio tends to 1 for many samples a cell",
+    tight_at="in the limit of n/M, as counts concentrate",
+    answers=Answers(
+        increasing=(
+            M,
+            sigma,
+        ),
+        decreasing=(n,),
+        convex=(
+            sigma,
+            n,
+        ),
+        affine=(M,),
+        why_not={"attained": "in a limit only, as counts concentrate"},
+    ),
+)

@@ -1,0 +1,341 @@
+"""The command line. Exit status: 0 as expected, 1 unexpected, 2 bad input or I/O, 130 interrupted."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from empirics.base.processes import one_thread_each
+from verify.commands.bound import bound
+from verify.commands.derive import derive
+from verify.commands.runs import runs_app, sweep
+from verify.errors import InputError
+
+if TYPE_CHECKING:
+    from verify.judging.runner import Run
+
+app = typer.Typer(
+    name="moelaws",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    help="Check the claims and numbers of scaling-law papers for Mixture-of-Experts Transformers.",
+    epilog="Start with 'moelaws verify'. Exit status: 0 all verdicts as expected, 1 some not, "
+    "2 bad input or I/O, 130 interrupted.",
+)
+claims_app = typer.Typer(no_args_is_help=True, help="List the claims, or show one.")
+cache_app = typer.Typer(no_args_is_help=True, help="The evidence kept between runs.")
+for group, name in ((claims_app, "claims"), (runs_app, "runs"), (cache_app, "cache")):
+    app.add_typer(group, name=name)
+
+Targets = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="[TARGET]...",
+        help="Papers, claims (an id, a prefix of one, or a glob) or folders of your own. Default: everything installed.",
+        show_default=False,
+    ),
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON to standard output.")]
+
+
+def run() -> None:
+    """Entry point: every error a user can cause ends in one line and a status, never a traceback."""
+    try:
+        status = app(standalone_mode=False, prog_name="moelaws")
+        sys.exit(status if isinstance(status, int) else 0)
+    except InputError as problem:
+        _fail(str(problem))
+    except KeyboardInterrupt:
+        _fail("interrupted", 130)
+    except BrokenPipeError:  # the reader of a pipe left; reports are already written
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(141)
+    except typer.Exit as stop:
+        sys.exit(stop.exit_code)
+    except typer.Abort:
+        _fail("interrupted", 130)
+    except OSError as problem:
+        _fail(f"{problem.filename or 'output'}: {problem.strerror or problem}")
+    except Exception as problem:
+        if hasattr(problem, "format_message"):  # typer's own usage errors, which have no public class
+            _fail(_usage(problem))
+        if os.environ.get("MOELAWS_DEBUG"):
+            raise
+        _fail(
+            f"internal error, {type(problem).__name__}: {problem}; this is a fault of moelaws, please report it "
+            "(MOELAWS_DEBUG=1 shows where)"
+        )
+
+
+def _fail(message: str, status: int = 2) -> None:
+    print(f"moelaws: {message}", file=sys.stderr)
+    sys.exit(status)
+
+
+def _usage(problem: Any) -> str:
+    """A usage error in one line; the help itself where a command was called without anything."""
+    message, context = problem.format_message().rstrip("."), getattr(problem, "ctx", None)
+    if "\n" in message:
+        print(message, file=sys.stderr)
+        sys.exit(2)
+    message = message.partition(" (Possible options")[0]
+    near = getattr(problem, "possibilities", None)
+    hint = f". Did you mean {', '.join(near)}?" if near else "" if message.endswith("?") else "."
+    return f"{message[0].lower()}{message[1:]}{hint} See '{context.command_path if context else 'moelaws'} --help'"
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        from importlib.metadata import version
+
+        print(f"moelaws {version('moelaws')}")
+        raise typer.Exit
+
+
+@app.callback()
+def main(
+    version: Annotated[
+        bool,
+        typer.Option("--version", callback=_show_version, is_eager=True, help="Print the version and stop."),
+    ] = False,
+) -> None:
+    """Check the claims and numbers of scaling-law papers for Mixture-of-Experts Transformers."""
+
+
+@app.command()
+@one_thread_each()
+def verify(
+    targets: Targets = None,
+    profile: Annotated[str, typer.Option(help="How much work: quick or full.")] = "quick",
+    report: Annotated[
+        Path, typer.Option(help="Folder for report.html, report.md, report.json, junit.xml and run.json.")
+    ] = Path("moelaws-report"),
+    as_json: AsJson = False,
+    no_cache: Annotated[bool, typer.Option("--no-cache", help="Recompute everything.")] = False,
+    require_all: Annotated[
+        bool, typer.Option("--require-all", help="Count a missing optional input as unexpected.")
+    ] = False,
+    mutate: Annotated[
+        bool,
+        typer.Option(
+            "--mutate",
+            help="Also misprint every number and falsify every claim, and count what is noticed (minutes).",
+        ),
+    ] = False,
+    jobs: Annotated[int, typer.Option(min=0, help="Processes to use; 0 means one per core.")] = 0,
+) -> int:
+    """Judge claims and write a report."""
+    from verify.files import require_writable
+    from verify.judging.cache import Cache
+    from verify.judging.graph import check_acyclic
+    from verify.judging.papers import select
+    from verify.judging.runner import available_cores, run_claims
+    from verify.reports import write_reports
+    from verify.reports.record import report_record, to_json
+    from verify.reports.terminal import ProgressBar, print_verdicts
+
+    if profile not in ("quick", "full"):
+        raise InputError(f"--profile {profile}: expected quick or full")
+    papers, claims = select(targets or [])
+    for paper in papers:
+        check_acyclic(list(paper.claims.values()))
+    require_writable(report)
+    cache = None if no_cache else Cache()
+    with ProgressBar("judging claims") as progress:
+        outcome = run_claims(
+            papers, claims, profile=profile, cache=cache, jobs=jobs or available_cores(), progress=progress
+        )
+    mutation = None
+    if mutate and outcome.complete:
+        from verify.mutation.run import mutation_record
+
+        with ProgressBar("misprinting and falsifying") as progress:
+            mutation = mutation_record(
+                outcome, cache=cache, jobs=jobs or available_cores(), progress=progress
+            )
+    record = report_record(outcome, require_all=require_all, mutation=mutation)
+    trouble = ""
+    try:
+        write_reports(record, outcome, report)
+    except InputError as problem:
+        trouble = str(problem)  # the verdicts are still shown before the run ends with it
+    if as_json:
+        sys.stdout.write(to_json(record))
+    else:
+        print_verdicts(record)
+        if not trouble:
+            print(f"report: {report / 'report.html'} (and report.md, report.json, junit.xml)")
+    sys.stdout.flush()
+    if trouble:
+        raise InputError(trouble)
+    if cache and cache.trouble:
+        print(f"moelaws: evidence could not be kept in the cache: {cache.trouble}", file=sys.stderr)
+    return _status(outcome, record)
+
+
+def _status(outcome: Run, record: dict[str, Any]) -> int:
+    if not outcome.complete:
+        print(
+            f"moelaws: interrupted; {len(record['not_run'])} claims were not judged, the report holds the rest",
+            file=sys.stderr,
+        )
+        return 130
+    return 1 if record["summary"]["unexpected"] else 0
+
+
+@claims_app.command("list")
+def claims_list(targets: Targets = None, as_json: AsJson = False) -> None:
+    """One line per claim: what is expected, its id and its words."""
+    import json
+
+    from verify.judging.papers import select
+
+    _, claims = select(targets or [])
+    rows = [{"id": c.id, "expected": _expected(c), "words": c.words, "where": c.where} for c in claims]
+    if as_json:
+        print(json.dumps(rows, indent=1, ensure_ascii=False))
+        return
+    for row in rows:
+        print(f"{row['expected']:<13} {row['id']}  {row['words']}")
+
+
+@claims_app.command("show")
+def claims_show(
+    targets: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="TARGET...", help="Claims (an id, a prefix or a glob), papers or folders of your own."
+        ),
+    ],
+    as_json: AsJson = False,
+) -> None:
+    """Everything known about a claim before it is judged."""
+    import json
+
+    from verify.judging.papers import select
+
+    _, found = select(targets)
+    records = [
+        {
+            "id": c.id,
+            "words": c.words,
+            "where": c.where,
+            "source": c.source,
+            "quote": c.quote,
+            "reading": c.reading,
+            "expected": _expected(c),
+            "because": c.because or c.not_testable,
+            "check": type(c.check).__name__ if c.check else "",
+            "mutants": list(c.mutants),
+            "repairs": list(c.repairs),
+            "family": c.family,
+            "rests on": [s.name for s in c.statements()] + list(c.uses),
+        }
+        for c in found
+    ]
+    if as_json:
+        print(json.dumps(records, indent=1, ensure_ascii=False))
+        return
+    for record in records:
+        for name, value in record.items():
+            text = "; ".join(value) if isinstance(value, list) else value
+            if text:
+                print(f"{name:>9}  {text}")
+        print()
+
+
+def _expected(claim: Any) -> str:
+    if claim.check is None:
+        return "NOT_TESTABLE"
+    return "holds" if claim.expect is None else str(claim.expect.name)
+
+
+@cache_app.command("clear")
+def cache_clear() -> None:
+    """Remove all kept evidence."""
+    from verify.judging.cache import Cache
+
+    cache = Cache()
+    print(f"removed {cache.clear()} entries from {cache.folder}")
+
+
+@app.command()
+def diff(
+    old: Annotated[Path, typer.Argument(help="A report.json or the folder that holds it.")],
+    new: Annotated[Path, typer.Argument(help="The later one.")],
+    as_json: AsJson = False,
+    html: Annotated[Path | None, typer.Option(help="Write the comparison as a page to this file.")] = None,
+) -> int:
+    """What changed between two reports; exit status 1 where something did."""
+    import dataclasses
+    import json
+
+    from verify.reports.record import read_report
+    from verify.reports.report_diff import changes
+
+    before, after = read_report(old), read_report(new)
+    found = changes(before, after)
+    if html:
+        from verify.files import save
+        from verify.reports.html import diff_html
+
+        save(html, diff_html(before, after, found))
+    if as_json:
+        print(json.dumps([dataclasses.asdict(change) for change in found], indent=1, ensure_ascii=False))
+    else:
+        for change in found:
+            print(change)
+        print(f"{len(found)} change{'' if len(found) == 1 else 's'}" if found else "no change")
+    return 1 if found else 0
+
+
+@app.command()
+def report(
+    source: Annotated[
+        Path, typer.Argument(metavar="REPORT", help="A report.json or the folder that holds it.")
+    ] = Path("moelaws-report"),
+    to: Annotated[
+        Path | None,
+        typer.Option(help="Folder to write to. Default: beside the report.json.", show_default=False),
+    ] = None,
+) -> None:
+    """Write report.html, report.md and junit.xml again from a report.json."""
+    from verify.reports import write_renderings
+    from verify.reports.record import read_report
+
+    record = read_report(source)
+    folder = to or (source if source.is_dir() else source.parent)
+    for path in write_renderings(record, folder):
+        print(f"wrote {path}")
+
+
+@app.command("new-paper")
+def new_paper(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="A folder that does not exist yet.")],
+) -> None:
+    """Start a folder for a paper of your own: a table, a claim with a mutant, a README."""
+    import shlex
+
+    from verify.commands.new_paper import scaffold
+
+    for path in scaffold(folder):
+        print(f"wrote {path}")
+    print(f"next: moelaws verify {shlex.quote(str(folder))}")
+
+
+for command in (derive, bound, sweep):
+    app.command()(command)
+
+
+@app.command()
+def repl() -> None:
+    """A Python prompt with the theory loaded (IPython where it is installed)."""
+    from verify.commands.repl import start
+
+    start()

@@ -1,0 +1,1 @@
+"""Claims, the papers that make them, and how a claim comes to its verdict."""

@@ -1,0 +1,112 @@
+"""From a claim to its judgement: evidence, mutants, repairs, and what was expected."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from verify.checks.base import Check, Formula
+from verify.judging.claims import Claim
+from verify.verdicts import UNDEFINED, Evidence, Grade, Verdict
+
+Evaluate = Callable[[Check], Evidence]
+
+
+@dataclass(frozen=True)
+class Variant:
+    """What became of a mutant or a repair."""
+
+    kind: str
+    name: str
+    verdict: Verdict
+    finding: str
+    as_it_should: bool
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """The verdict on one claim and whether it is the expected one.
+
+    ``fault`` says why the check itself is not to be trusted (a vacuous check
+    passed a mutant, or failed a repair); the verdict is then ERROR. ``formulas``
+    are the relations that the check claims, each as text and as LaTeX.
+    """
+
+    claim_id: str
+    verdict: Verdict
+    grade: Grade
+    finding: str
+    evidence: Mapping[str, Any]
+    variants: tuple[Variant, ...]
+    fault: str
+    as_expected: bool
+    missing: str
+    formulas: tuple[Formula, ...] = ()
+
+    @property
+    def unexpected(self) -> bool:
+        return not self.as_expected
+
+
+def judge(claim: Claim, evaluate: Evaluate) -> Judgement:
+    """Evaluate a claim and all its variants."""
+    if claim.check is None:
+        return Judgement(
+            claim.id, Verdict.NOT_TESTABLE, Grade.EXACT, claim.not_testable, {}, (), "", True, ""
+        )
+    found = evaluate(claim.check)
+    variants: tuple[Variant, ...] = ()
+    fault = ""
+    if not found.missing and found.verdict is not Verdict.ERROR:
+        variants = tuple(_variants(claim, evaluate))
+        fault = "; ".join(_complaint(v) for v in variants if not v.as_it_should)
+    verdict = Verdict.ERROR if fault else found.verdict
+    expected = bool(found.missing) or (verdict.holds if claim.expect is None else verdict is claim.expect)
+    return Judgement(
+        claim_id=claim.id,
+        verdict=verdict,
+        grade=found.grade,
+        finding=f"the check is not to be trusted: {fault}" if fault else found.finding,
+        evidence=evidence_record(found),
+        variants=variants,
+        fault=fault,
+        as_expected=expected and not fault,
+        missing=found.missing,
+    )
+
+
+def _variants(claim: Claim, evaluate: Evaluate) -> list[Variant]:
+    assert claim.check is not None
+    judged = []
+    for name, changes in claim.mutants.items():
+        found = evaluate(claim.check.changed(changes))
+        undefined = bool(
+            found.details.get(UNDEFINED)
+        )  # without a value nothing was compared, so nothing rejected
+        rejected = found.verdict in claim.check.rejects_with and not undefined
+        judged.append(Variant("mutant", name, found.verdict, found.finding, rejected))
+    for name, changes in claim.repairs.items():
+        found = evaluate(claim.check.changed(changes))
+        judged.append(Variant("repair", name, found.verdict, found.finding, found.verdict.holds))
+    return judged
+
+
+def _complaint(variant: Variant) -> str:
+    wanted = "rejected" if variant.kind == "mutant" else "accepted"
+    return f"its {variant.kind} {variant.name!r} should be {wanted} but came out {variant.verdict.name} ({variant.finding})"
+
+
+def evidence_record(found: Evidence) -> dict[str, Any]:
+    """Evidence as JSON values."""
+    record = asdict(found)
+    record["verdict"] = found.verdict.name
+    record["grade"] = found.grade.name.lower()
+    return record
+
+
+def evidence_from_record(record: Mapping[str, Any]) -> Evidence:
+    """The inverse of `evidence_record`."""
+    return Evidence(
+        **{**record, "verdict": Verdict[record["verdict"]], "grade": Grade[record["grade"].upper()]}
+    )

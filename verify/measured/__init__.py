@@ -1,0 +1,1 @@
+"""The statistics of measured claims: intervals, rivals, tolerances, and the rule that turns them into a verdict."""

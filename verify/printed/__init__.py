@@ -1,0 +1,1 @@
+"""Numbers and tables as a paper prints them, and the exact intervals that they stand for."""

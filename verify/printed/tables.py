@@ -1,0 +1,292 @@
+"""A paper's table: printed strings with column units, a row key and its source.
+
+On disk a table is a CSV file. Lines that begin with ``#`` before the header
+hold ``key: value`` pairs (title, source, caption, key); a header cell is
+``name [unit]``; every other cell is the string as printed.
+"""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from verify.errors import InputError, suggest
+from verify.printed.intervals import Interval
+from verify.printed.numerals import Printed, Rounding, parse_printed
+
+_HEADER = re.compile(r"(?P<name>[^\[\]]+?)\s*(?:\[(?P<unit>[^\[\]]*)\])?")
+_KNOWN_KEYS = {"name", "title", "source", "caption", "key", "note"}
+_BLANK = {"-", "–", "—", "−"}
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One printed number and where it stands; ``exact`` marks a count that was never rounded."""
+
+    text: str
+    where: str
+    exact: bool = False
+
+    @property
+    def is_blank(self) -> bool:
+        """Whether the paper prints a dash here, and no number."""
+        return self.text in _BLANK
+
+    @property
+    def printed(self) -> Printed:
+        try:
+            return parse_printed(self.text)
+        except ValueError as problem:
+            raise InputError(f"{self.where}: {problem}") from None
+
+    @property
+    def spread(self) -> Cell:
+        """The number after the plus-minus sign."""
+        spread = self.printed.spread
+        if spread is None:
+            raise InputError(f"{self.where}: {self.text!r} has no ± part; expected e.g. 22.9 ± 2.9")
+        return Cell(spread.text, f"{self.where}, after ±", self.exact)
+
+    def interval(self, mode: Rounding) -> Interval:
+        """Every value that prints as this cell under ``mode``; a count stands for itself."""
+        return self.printed.interval(self.read_as(mode))
+
+    def read_as(self, mode: Rounding) -> Rounding:
+        """EXACT for a count, else ``mode``."""
+        return Rounding.EXACT if self.exact else mode
+
+
+def quoted(text: str, where: str, *, exact: bool = False) -> Cell:
+    """A number quoted in a sentence or caption, as a cell of its own."""
+    for name, value in (("text", text), ("where", where)):
+        if not isinstance(value, str):
+            raise InputError(
+                f"quoted({name}={value!r}): expected a text; write it in quotes, digits as printed"
+            )
+    cell = Cell(text, where, exact)
+    _ = cell.printed
+    return cell
+
+
+@dataclass(frozen=True)
+class Column:
+    """A named column: its unit and its cells as printed."""
+
+    name: str
+    unit: str
+    cells: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table as printed. Columns keep their order; ``key`` names the columns that label a row."""
+
+    name: str
+    columns: tuple[Column, ...]
+    key: tuple[str, ...]
+    title: str = ""
+    source: str = ""
+    caption: str = ""
+
+    def __len__(self) -> int:
+        return len(self.columns[0].cells)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(column.name for column in self.columns)
+
+    def column(self, name: str) -> Column:
+        for column in self.columns:
+            if column.name == name:
+                return column
+        raise InputError(
+            f"{self.name}: no column {name!r}; it has {', '.join(self.names)}."
+            + suggest(str(name), self.names)
+        )
+
+    def label(self, row: int) -> str:
+        """A row's label, such as ``E=8`` or ``L_T=2, d_ff=256``."""
+        return ", ".join(f"{name}={self.column(name).cells[row]}" for name in self.key)
+
+    def where(self, row: int, column: str) -> str:
+        return f"{self.name}, {self.label(row)}, {column}"
+
+    def cell(self, row: int, column: str, *, exact: bool = False) -> Cell:
+        """The cell of a row (counted from 0) and column."""
+        if row not in range(len(self)):
+            raise InputError(f"{self.name}: no row {row!r}; its rows count from 0 to {len(self) - 1}")
+        return Cell(self.column(column).cells[row], self.where(row, column), exact)
+
+    def cells(self, column: str, *, exact: bool = False) -> tuple[Cell, ...]:
+        """A whole column, top to bottom."""
+        return tuple(self.cell(row, column, exact=exact) for row in range(len(self)))
+
+    def select(self, *names: str) -> Table:
+        """Only these columns (and the key), so that a claim depends on no other digit."""
+        wanted = set(names) | set(self.key)
+        for name in names:
+            self.column(name)
+        return replace(self, columns=tuple(c for c in self.columns if c.name in wanted), caption="")
+
+    def only_row(self, row: int) -> Table:
+        """The table with this row alone."""
+        return replace(self, columns=tuple(replace(c, cells=(c.cells[row],)) for c in self.columns))
+
+    def joined(self, other: Table) -> Table:
+        """The rows of both tables side by side; both must have the same key and row labels."""
+        labels = [[t.label(row) for row in range(len(t))] for t in (self, other)]
+        if labels[0] != labels[1]:
+            raise InputError(f"{self.name} and {other.name} have different rows: {labels[0]} and {labels[1]}")
+        extra = [c for c in other.columns if c.name not in self.key]
+        for column in extra:
+            if column.name in self.names:
+                raise InputError(f"{self.name} and {other.name} both have a column {column.name!r}")
+        return replace(self, name=f"{self.name} with {other.name}", columns=(*self.columns, *extra))
+
+    def with_cell(self, row: int, column: str, text: str) -> Table:
+        """A copy with one cell changed."""
+        self.column(column)
+        return replace(
+            self,
+            columns=tuple(
+                replace(c, cells=(*c.cells[:row], text, *c.cells[row + 1 :])) if c.name == column else c
+                for c in self.columns
+            ),
+        )
+
+
+@dataclass(frozen=True)
+class Misprint:
+    """One cell of a table file with other digits in it; rows count from 0."""
+
+    path: Path
+    row: int
+    column: str
+    text: str
+
+
+_misprint: ContextVar[Misprint | None] = ContextVar("misprint", default=None)
+_opened: ContextVar[set[Path] | None] = ContextVar("opened", default=None)
+
+
+@contextmanager
+def misprinted(misprint: Misprint) -> Iterator[None]:
+    """While this lasts, the table of that file reads as if one cell had been printed otherwise."""
+    token = _misprint.set(misprint)
+    try:
+        yield
+    finally:
+        _misprint.reset(token)
+
+
+@contextmanager
+def recording_tables() -> Iterator[set[Path]]:
+    """The set that collects the table files read while this lasts."""
+    paths: set[Path] = set()
+    token = _opened.set(paths)
+    try:
+        yield paths
+    finally:
+        _opened.reset(token)
+
+
+def read_table(path: Path) -> Table:
+    """Read a table from a CSV file; InputError names the file, row and column of any fault."""
+    table = _read_table(path)
+    opened, changed = _opened.get(), _misprint.get()
+    if opened is not None:
+        opened.add(path.resolve())
+    if changed is not None and changed.path == path.resolve():
+        return table.with_cell(changed.row, changed.column, changed.text)
+    return table
+
+
+def _read_table(path: Path) -> Table:
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as problem:
+        reason = getattr(problem, "strerror", None) or "it is not UTF-8 text"
+        raise InputError(f"{path}: the table cannot be read: {reason}") from None
+    lines = [line.removesuffix("\r") for line in text.split("\n")]
+    offset = next(
+        (i for i, line in enumerate(lines) if line.strip() and not line.startswith("#")), len(lines)
+    )
+    meta = dict(_metadata(path, [line for line in lines[:offset] if line.strip()]))
+    offset += 1  # line numbers count from 1
+    rows = []
+    for number, line in enumerate(lines[offset - 1 :], offset):
+        if line.strip():
+            try:
+                rows.append([cell.strip() for cell in next(csv.reader([line], strict=True))])
+            except csv.Error as problem:
+                raise InputError(
+                    f"{path}, line {number}: {problem}; close every quote on its own line"
+                ) from None
+    if len(rows) < 2:
+        raise InputError(f"{path}: expected a header line and at least one row of cells")
+    columns = [_header(path, offset, i, cell) for i, cell in enumerate(rows[0], 1)]
+    names = [name for name, _ in columns]
+    for name in names:
+        if names.count(name) > 1:
+            raise InputError(f"{path}, line {offset}: two columns are named {name!r}; rename one")
+    for number, row in enumerate(rows[1:], 1):
+        _check_row(path, offset + number, number, names, row)
+    key = tuple(part.strip() for part in meta.get("key", names[0]).split(","))
+    for name in key:
+        if name not in names:
+            raise InputError(f"{path}: key column {name!r} is not in the header.{suggest(name, names)}")
+    table = Table(
+        name=meta.get("name", path.stem),
+        columns=tuple(
+            Column(name, unit, tuple(row[i] for row in rows[1:])) for i, (name, unit) in enumerate(columns)
+        ),
+        key=key,
+        title=meta.get("title", path.stem),
+        source=meta.get("source", ""),
+        caption=meta.get("caption", ""),
+    )
+    labels = [table.label(row) for row in range(len(table))]
+    for label in labels:
+        if labels.count(label) > 1:
+            raise InputError(
+                f"{path}: two rows are labelled {label!r}; name the columns that tell them apart "
+                "in a line '# key: column, column'"
+            )
+    return table
+
+
+def _metadata(path: Path, comments: list[str]) -> Iterator[tuple[str, str]]:
+    for line in comments:
+        name, colon, value = line.lstrip("# ").partition(":")
+        if not colon or name.strip() not in _KNOWN_KEYS:
+            raise InputError(
+                f"{path}: the line {line!r} is not understood; expected '# key: value' with one of "
+                f"{', '.join(sorted(_KNOWN_KEYS))}"
+            )
+        yield name.strip(), value.strip()
+
+
+def _header(path: Path, line: int, position: int, cell: str) -> tuple[str, str]:
+    match = _HEADER.fullmatch(cell)
+    if not match:
+        raise InputError(f"{path}, line {line}, column {position}: header {cell!r} is not 'name [unit]'")
+    return match["name"], match["unit"] or ""
+
+
+def _check_row(path: Path, line: int, number: int, names: list[str], row: list[str]) -> None:
+    if len(row) != len(names):
+        raise InputError(
+            f"{path}, line {line} (row {number}): {len(row)} cells where the header has {len(names)}; "
+            "quote a cell that contains a comma"
+        )
+    for name, cell in zip(names, row, strict=True):
+        if not cell:
+            raise InputError(
+                f"{path}, line {line} (row {number}), column {name!r}: the cell is empty; "
+                "write '-' where the paper prints nothing"
+            )

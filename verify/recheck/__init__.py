@@ -1,0 +1,1 @@
+"""Small second readers of certificates, which share no code with the search that found them."""

@@ -1,0 +1,48 @@
+"""An independent evaluator: mpmath (through sympy) at corners and centre of a box of intervals."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Iterator
+from fractions import Fraction
+
+import sympy as sp
+
+from verify.search.enclosure import Box
+
+DIGITS = 40
+NAME = "mpmath at 40 digits, at the centre and corners of the printed intervals"
+
+
+def sampled_values(
+    expr: sp.Expr, box: Box, over: Iterable[sp.Symbol] = (), *, most_corners: int = 64
+) -> Iterator[sp.Expr]:
+    """Values at the centre and (just inside) corners of the box, computed without Arb or Fraction.
+
+    ``over`` are further symbols whose sides are walked, so that several expressions are sampled at the same points.
+    """
+    symbols = sorted(expr.free_symbols | set(over), key=lambda s: str(s.name))
+    choices = []
+    for symbol in symbols:
+        side = box[symbol]
+        if side.is_point:
+            choices.append([side.midpoint])
+            continue
+        nudge = side.width / 10**9
+        lo, hi = side.bounds
+        choices.append([side.midpoint, lo + nudge, hi - nudge])
+    for corner in itertools.islice(itertools.product(*choices), most_corners):
+        point = {s: as_float(x) for s, x in zip(symbols, corner, strict=True)}
+        yield expr.evalf(DIGITS, subs=point)
+
+
+def sign(value: sp.Expr, scale: sp.Expr) -> int:
+    """The sign of a value computed to 40 digits; below 1e-30 of ``scale``, the size of what it is a difference of, it is 0."""
+    if abs(value) <= sp.Float(10) ** -30 * abs(scale):
+        return 0
+    return 1 if value > 0 else -1
+
+
+def as_float(value: Fraction) -> sp.Float:
+    """A multiprecision float: exact rationals would make sympy factor them inside powers."""
+    return sp.Float(sp.Rational(value.numerator, value.denominator), DIGITS + 10)
