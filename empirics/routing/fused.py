@@ -11,7 +11,6 @@ from typing import Any, NamedTuple
 import torch
 import triton
 from torch import Tensor
-from torch.autograd.function import once_differentiable
 
 from empirics.routing import triton_kernels
 from empirics.routing.record import Gate, Routing
@@ -130,8 +129,12 @@ class _FusedRouting(torch.autograd.Function):
         return outputs
 
     @staticmethod
-    @once_differentiable
     def backward(ctx: Any, *grads: Tensor | None) -> tuple[Tensor | None, ...]:
+        if torch.is_grad_enabled():
+            raise RuntimeError(
+                "the backward pass of fused routing is not differentiable itself: expected create_graph=False; "
+                "implementation='reference' has second derivatives"
+            )
         logits_TE, ids_TK, weights_TK, loads_E = ctx.saved_tensors
         k, sigmoid, renormalise, block = ctx.options
         tokens, experts = logits_TE.shape

@@ -39,8 +39,9 @@ def route(
 
     *Selection.* The k highest scores, best first; ties go to the smallest index. Without a bias the logits themselves
     are compared, so no rounding of a score makes or breaks a tie. With ``bias_E`` (one number per expert, as kept by
-    auxiliary-loss-free balancing) score + bias is compared; the bias changes the selection and its order and nothing
-    else, and gets no gradient. There the order of scores closer than their rounding (1e-6) is not specified.
+    auxiliary-loss-free balancing) score + bias is compared, the sum as if it were not rounded, then the logits; the bias
+    changes the selection and its order and nothing else, and gets no gradient. One that is the same for all experts changes
+    nothing. Between different biases the order of sums closer than the rounding of a score (1e-6) is not specified.
 
     *Weights.* The scores of the selected experts, without bias; with ``renormalise`` divided by their sum, also where
     all of them underflow.
@@ -48,7 +49,8 @@ def route(
     *Statistics.* ``balance_loss`` is that of Switch and GShard over all k choices, E sum_e f_e P_e; P_e is the
     mean over tokens of score over sum of scores. ``z_loss`` is the router z-loss of ST-MoE, for both gates that
     of the logits. Multiply both by coefficients of your own; nothing is added to any loss here. Their gradients and
-    that of the weights add up in ``logits_TE.grad``; second derivatives need the reference.
+    that of the weights add up in ``logits_TE.grad``; second derivatives need the reference, the kernels refuse them
+    (RuntimeError).
 
     *Rows that are not finite.* A row of logits that holds a NaN or an infinity is refused with its number
     (``nonfinite="raise"``; this waits for the device once). ``"clean"`` does not wait: such a row is treated as if its

@@ -5,6 +5,8 @@ Shapes: T tokens, E experts, K active experts, N = T K assignments.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import torch
 from torch import Tensor
 from torch.nn.functional import logsigmoid
@@ -81,29 +83,57 @@ def select(logits_TE: Tensor, k: int, *, gate: Gate, bias_E: Tensor | None) -> T
 
     Scores grow with logits, so without a bias the logits decide, which no rounding of a softmax can change.
     """
-    keys_TE = logits_TE.detach()
-    if bias_E is not None:
-        scores_TE = keys_TE.softmax(-1) if gate == "softmax" else keys_TE.sigmoid()
-        largest = torch.finfo(scores_TE.dtype).max  # a bias in float64 may exceed that of float32
-        shift_E = bias_E.detach().to(scores_TE.dtype).clamp(-largest, largest)
-        keys_TE = scores_TE + shift_E.where(bias_E.isfinite(), 0.0)
-    return first_best(keys_TE, k)
+    logits_TE = logits_TE.detach()
+    if bias_E is None or (
+        not bias_E.is_cuda and bool((bias_E == bias_E[0]).all())
+    ):  # as it is before balancing starts
+        return first_best((logits_TE,), k)
+    return first_best((*biased_scores(logits_TE, gate, bias_E), logits_TE), k)
 
 
-def first_best(keys_TE: Tensor, k: int) -> Tensor:
-    """Columns of the k largest keys of each row, largest first, ties to the smallest column.
+def biased_scores(logits_TE: Tensor, gate: Gate, bias_E: Tensor) -> tuple[Tensor, Tensor]:
+    """Score + bias as a rounded sum and its exact rounding error, which in this order compare as the exact sums do.
 
-    A stable sort, except that on a CPU only rows with a tie among the k + 1 largest are sorted: torch.topk, which is
-    ten times faster there, leaves the order of ties open.
+    A large bias would otherwise swallow small scores. The error is that of Knuth's two-sum, free of overflow here. A bias
+    that is the same for all experts moves nothing, so both are 0 and the logits are left to decide.
     """
-    if keys_TE.is_cuda:  # to look for ties would wait for the device; -0.0 and 0.0 are one number
-        return (keys_TE + 0.0).sort(dim=-1, descending=True, stable=True).indices[:, :k].contiguous()
-    best, columns = keys_TE.topk(min(k + 1, keys_TE.shape[1]))
+    scores_TE = logits_TE.softmax(-1) if gate == "softmax" else logits_TE.sigmoid()
+    largest = torch.finfo(scores_TE.dtype).max  # a bias in float64 may exceed that of float32
+    shift_E = bias_E.detach().to(scores_TE.dtype).clamp(-largest, largest).where(bias_E.isfinite(), 0.0)
+    total_TE = scores_TE + shift_E
+    shift_TE = total_TE - scores_TE
+    error_TE = (scores_TE - (total_TE - shift_TE)) + (shift_E - shift_TE)
+    varies = shift_E.amax() != shift_E.amin()
+    return total_TE.where(varies, 0.0), error_TE.where(varies, 0.0)
+
+
+def first_best(keys: Sequence[Tensor], k: int) -> Tensor:
+    """Columns of the k largest entries of each row by the first key, then by the next; ties go to the smallest column.
+
+    Each key has shape (T, E). Stable sorts, except that on a CPU only rows with a tie among the k + 1 largest of the
+    first key are sorted: torch.topk, which is ten times faster there, leaves the order of ties open.
+    """
+    if keys[0].is_cuda:  # to look for ties would wait for the device
+        return _sorted(keys)[:, :k].contiguous()
+    best, columns = keys[0].topk(min(k + 1, keys[0].shape[1]))
     ids_TK = columns[:, :k].contiguous()
     tied_T = (best[:, 1:] == best[:, :-1]).any(-1)
     if tied_T.any():
-        ids_TK[tied_T] = keys_TE[tied_T].sort(dim=-1, descending=True, stable=True).indices[:, :k]
+        ids_TK[tied_T] = _sorted([key[tied_T] for key in keys])[:, :k]
     return ids_TK
+
+
+def _sorted(keys: Sequence[Tensor]) -> Tensor:
+    """The columns of each row in descending order of the keys, the last of which is sorted by first."""
+    order_TE = None
+    for key_TE in reversed(keys):
+        key_TE = key_TE + 0.0  # -0.0 and 0.0 are one number
+        if order_TE is not None:
+            key_TE = key_TE.gather(-1, order_TE)
+        found_TE = key_TE.sort(dim=-1, descending=True, stable=True).indices
+        order_TE = found_TE if order_TE is None else order_TE.gather(-1, found_TE)
+    assert order_TE is not None
+    return order_TE
 
 
 def gate_weights(scores_TE: Tensor, ids_TK: Tensor, *, gate: Gate, renormalise: bool) -> Tensor:

@@ -63,10 +63,18 @@ def sortable(x):
 
 
 @triton.jit
-def best_expert(keys, e, BE: tl.constexpr):
-    """The column of the largest key of each row, the smallest such column in a tie."""
-    best = tl.max(keys, axis=1)
-    return tl.min(tl.where(keys == best[:, None], e[None, :], BE), axis=1)
+def largest_of(keys, among):
+    """Where, among some entries of each row, the largest key stands."""
+    best = tl.max(tl.where(among, keys, LOWEST), axis=1)
+    return among & (keys == best[:, None])
+
+
+@triton.jit
+def two_sum(x, y):
+    """The rounded sum and its exact rounding error (Knuth), which in this order compare as exact sums do."""
+    total = x + y
+    part = total - x
+    return total, (x - (total - part)) + (y - part)
 
 
 @triton.jit
@@ -110,19 +118,25 @@ def select_experts(
     tl.store(block_entropy + block, tl.sum(tl.where(inside, entropy, 0.0), axis=0))
     tl.store(block_cleaned + block, tl.sum(tl.where(inside, 1 - finite, 0), axis=0))
 
-    # K rounds of the best expert that is left
-    keys = logit
+    # K rounds of the best expert that is left: by score + bias, by what rounding took from it, by logit, by index
+    keys = sortable(logit)
+    slot = tl.where(real, K, -1)  # of each expert in its token's choice; K where it is not selected
     if HAS_BIAS:
         given = tl.load(bias + e.to(tl.int64) * stride_bias, mask=e < E, other=0.0)
         shift = tl.minimum(tl.maximum(given.to(tl.float32), -LARGEST), LARGEST)
         shift = tl.where(tl.abs(given) < INFINITY, shift, 0.0)
-        keys = (sigmoid(logit) if SIGMOID else probability) + shift[None, :]
-    keys = tl.where(real, sortable(keys), LOWEST)
-    slot = tl.where(keys == LOWEST, -1, K)  # of each expert in its token's choice; K where it is not selected
+        varies = tl.max(tl.where(e < E, shift, -INFINITY), axis=0) != tl.min(
+            tl.where(e < E, shift, INFINITY), axis=0
+        )
+        sums, errors = two_sum(sigmoid(logit) if SIGMOID else probability, shift[None, :])
+        sums = sortable(tl.where(varies, sums, 0.0))
+        errors = sortable(tl.where(varies, errors, 0.0))
     for j in range(K):
-        here = e[None, :] == best_expert(keys, e, BE)[:, None]
-        keys = tl.where(here, LOWEST, keys)
-        slot = tl.where(here, j, slot)
+        left = slot == K
+        if HAS_BIAS:
+            left = largest_of(errors, largest_of(sums, left))
+        best = tl.min(tl.where(largest_of(keys, left), e[None, :], BE), axis=1)
+        slot = tl.where(e[None, :] == best[:, None], j, slot)
     selected = (slot >= 0) & (slot < K)
     taken = selected & inside[:, None]
     count = taken.to(tl.int32)

@@ -95,6 +95,56 @@ def test_a_bias_changes_the_selection_and_not_the_weights(route, gate):
     torch.testing.assert_close(routing.weights_TK, scores_TE[:, [2, 0]])
 
 
+@pytest.mark.parametrize("gate", ["softmax", "sigmoid"])
+@pytest.mark.parametrize("constant", [1e-3, -0.7, 12.0, -3e5, 1e30])
+def test_a_bias_that_is_the_same_for_all_experts_changes_nothing(route, gate, constant):
+    """Small scores would vanish in score + bias; equal ones that saturate are told apart by their logits."""
+    logits_TE = torch.cat([draw(64, 16) - 14, draw(64, 16, seed=1), 30 + draw(8, 16, seed=2)])
+    plain, shifted = (
+        route(logits_TE, 4, gate=gate, bias_E=bias) for bias in (None, torch.full((16,), constant))
+    )
+    for name, value in vars(plain).items():
+        assert torch.equal(getattr(shifted, name), value), name
+
+
+@pytest.mark.parametrize("gate", ["softmax", "sigmoid"])
+def test_a_constant_added_to_a_bias_changes_no_selection(route, gate):
+    """Sixteenths plus sixteenths are exact, so both biases differ from each other by exactly the constant."""
+    bias_E = torch.randint(-4, 5, (16,), generator=torch.Generator().manual_seed(3)) / 16
+    logits_TE = draw(128, 16) - 12
+    first = route(logits_TE, 4, gate=gate, bias_E=bias_E)
+    for constant in (0.25, -3.0, 4096.0):
+        assert torch.equal(route(logits_TE, 4, gate=gate, bias_E=bias_E + constant).ids_TK, first.ids_TK)
+
+
+def test_sums_that_rounding_makes_equal_keep_their_order(route):
+    """1 + 3e-8 and 1 + 4e-8 are both 1 in float32."""
+    logits_TE = torch.tensor([[3e-8, 4e-8, 0.5]]).logit()
+    routing = route(logits_TE, 2, gate="sigmoid", bias_E=torch.tensor([1.0, 1.0, 0.0]))
+    assert routing.ids_TK.tolist() == [[1, 0]]
+
+
+@pytest.mark.parametrize("gate", ["softmax", "sigmoid"])
+@pytest.mark.parametrize("biased", [False, True])
+def test_renumbered_experts_are_selected_under_their_new_numbers(route, gate, biased):
+    """What must not change: without ties an expert's number says nothing."""
+    logits_TE, order = draw(50, 11), torch.randperm(11, generator=torch.Generator().manual_seed(4))
+    bias_E = draw(11, seed=5) / 8 if biased else None
+    first = route(logits_TE, 3, gate=gate, bias_E=bias_E)
+    renumbered = route(logits_TE[:, order], 3, gate=gate, bias_E=None if bias_E is None else bias_E[order])
+    assert torch.equal(order[renumbered.ids_TK], first.ids_TK)
+    torch.testing.assert_close(renumbered.weights_TK, first.weights_TK)
+    torch.testing.assert_close(renumbered.balance_loss, first.balance_loss)
+
+
+def test_a_constant_added_to_a_tokens_logits_changes_no_selection_and_no_softmax(route):
+    logits_TE = torch.randint(-64, 64, (40, 9), generator=torch.Generator().manual_seed(6)) / 16
+    first, moved = route(logits_TE, 3), route(logits_TE + 5.5, 3)
+    assert torch.equal(moved.ids_TK, first.ids_TK)
+    torch.testing.assert_close(moved.weights_TK, first.weights_TK)
+    torch.testing.assert_close(moved.balance_loss, first.balance_loss)
+
+
 # Bookkeeping
 
 
