@@ -119,8 +119,8 @@ def select_experts(
     tl.store(block_cleaned + block, tl.sum(tl.where(inside, 1 - finite, 0), axis=0))
 
     # K rounds of the best expert that is left: by score + bias, by what rounding took from it, by logit, by index
-    keys = sortable(logit)
-    slot = tl.where(real, K, -1)  # of each expert in its token's choice; K where it is not selected
+    keys = tl.where(real, sortable(logit), LOWEST)
+    slot = tl.where(keys == LOWEST, -1, K)  # of each expert in its token's choice; K where it is not selected
     if HAS_BIAS:
         given = tl.load(bias + e.to(tl.int64) * stride_bias, mask=e < E, other=0.0)
         shift = tl.minimum(tl.maximum(given.to(tl.float32), -LARGEST), LARGEST)

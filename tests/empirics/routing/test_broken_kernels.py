@@ -34,8 +34,8 @@ FAULTS = {
         "left = slot == K\n", "left = slot >= 0\n", {"ids_TK"}
     ),
     "near ties are reordered by an index in the low bits": Fault(
-        "keys = sortable(logit)\n",
-        "keys = sortable(logit) & -256\n",
+        "keys = tl.where(real, sortable(logit), LOWEST)",
+        "keys = tl.where(real, sortable(logit) & -256, LOWEST)",
         {"ids_TK"},
     ),
     "what rounding takes from score + bias is lost": Fault(
