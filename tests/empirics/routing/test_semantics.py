@@ -145,6 +145,108 @@ def test_a_constant_added_to_a_tokens_logits_changes_no_selection_and_no_softmax
     torch.testing.assert_close(moved.balance_loss, first.balance_loss)
 
 
+# Restrictions and padding
+
+
+@pytest.mark.parametrize("gate", ["softmax", "sigmoid"])
+@pytest.mark.parametrize("bias", [None, -5.0])
+def test_a_forbidden_expert_is_never_selected_whatever_the_sign_of_scores(route, gate, bias):
+    allowed_TE = torch.rand(200, 9, generator=torch.Generator().manual_seed(7)) < 0.5
+    allowed_TE[:, :3] = True
+    bias_E = None if bias is None else bias + draw(9, seed=8)
+    logits_TE = draw(200, 9) - 3
+    routing = route(logits_TE, 3, gate=gate, bias_E=bias_E, allowed_TE=allowed_TE)
+    assert allowed_TE.gather(-1, routing.ids_TK).all()
+    everything = route(logits_TE, 3, gate=gate, bias_E=bias_E)
+    assert torch.equal(routing.mean_probability_E, everything.mean_probability_E)
+    untouched_T = allowed_TE.gather(-1, everything.ids_TK).all(-1)
+    assert untouched_T.any()
+    assert torch.equal(routing.ids_TK[untouched_T], everything.ids_TK[untouched_T])
+
+
+def test_allowing_every_expert_changes_nothing(route, logits_TE):
+    plain, allowed = route(logits_TE, K), route(logits_TE, K, allowed_TE=torch.ones(T, E, dtype=torch.bool))
+    for name, value in vars(plain).items():
+        torch.testing.assert_close(getattr(allowed, name), value, msg=name)
+
+
+def test_a_row_that_allows_too_few_experts_is_named_or_cleaned(route, logits_TE):
+    allowed_TE = torch.ones(T, E, dtype=torch.bool)
+    allowed_TE[4, 1:] = False
+    with pytest.raises(ValueError, match=r"allowed_TE\[4\] allows 1 of 7 experts.*at least k=3"):
+        route(logits_TE, K, allowed_TE=allowed_TE)
+    routing = route(logits_TE, K, allowed_TE=allowed_TE, nonfinite="clean")
+    assert routing.cleaned.item() == 1
+    assert routing.ids_TK[4].tolist() == [0, 1, 2]
+
+
+def test_groups_are_chosen_by_their_two_best_experts(route):
+    """The best single expert stands in the first group, the best pair in the second."""
+    logits_TE = torch.tensor([[2.0, -9.0, -9.0, 1.5, 1.4, -9.0, 1.0, 1.0, 1.0]])
+    assert route(logits_TE, 2, groups=(3, 1)).ids_TK.tolist() == [[3, 4]]
+    assert route(logits_TE, 4, groups=(3, 2)).ids_TK.tolist() == [[0, 3, 4, 1]]
+    assert route(logits_TE, 2, groups=(3, 3)).ids_TK.tolist() == [[0, 3]]
+    bias_E = torch.tensor([0.0] * 6 + [0.5] * 3)
+    assert route(logits_TE, 2, groups=(3, 1), bias_E=bias_E).ids_TK.tolist() == [[6, 7]]
+
+
+@pytest.mark.parametrize("gate", ["softmax", "sigmoid"])
+def test_all_groups_are_no_limit_and_experts_come_from_no_more_groups_than_asked(route, gate):
+    logits_TE = draw(60, 12)
+    plain, limited = route(logits_TE, 4, gate=gate), route(logits_TE, 4, gate=gate, groups=(4, 4))
+    assert torch.equal(plain.ids_TK, limited.ids_TK)
+    torch.testing.assert_close(plain.weights_TK, limited.weights_TK)
+    routing = route(logits_TE, 4, gate=gate, groups=(4, 2), bias_E=torch.full((12,), 3.0))
+    assert all(len({id_ // 3 for id_ in row}) <= 2 for row in routing.ids_TK.tolist())
+    assert torch.equal(routing.ids_TK, route(logits_TE, 4, gate=gate, groups=(4, 2)).ids_TK)
+
+
+@pytest.mark.parametrize("gate", ["softmax", "sigmoid"])
+def test_padding_takes_no_part_in_losses_and_statistics(route, gate):
+    """As if only the real tokens were there, whatever the padding holds; shapes and counts stay those of all tokens."""
+    real_T = torch.rand(T, generator=torch.Generator().manual_seed(9)) < 0.6
+    logits_TE = draw(T, E).requires_grad_()
+    alone_TE = logits_TE.detach()[real_T].requires_grad_()
+    rubbish_TE = logits_TE.where(real_T[:, None], torch.tensor([1e30, torch.nan, -7, torch.inf, 0, 3, 1]))
+    padded, alone = route(rubbish_TE, K, gate=gate, real_T=real_T), route(alone_TE, K, gate=gate)
+    for name in ("balance_loss", "z_loss", "mean_probability_E", "entropy", "max_load", "cleaned"):
+        torch.testing.assert_close(getattr(padded, name), getattr(alone, name), msg=name)
+    assert torch.equal(padded.ids_TK[real_T], alone.ids_TK)
+    assert padded.counts_E.sum().item() == T * K
+    for routing, real in ((padded, real_T), (alone, slice(None))):
+        (routing.weights_TK[real].square().sum() + routing.balance_loss + 0.1 * routing.z_loss).backward()
+    torch.testing.assert_close(logits_TE.grad[real_T], alone_TE.grad)
+    assert not logits_TE.grad[~real_T].any()
+
+
+def test_padding_alone_has_no_losses(route, logits_TE):
+    routing = route(logits_TE, K, real_T=torch.zeros(T, dtype=torch.bool))
+    for name in ("balance_loss", "z_loss", "entropy", "max_load", "cleaned"):
+        assert getattr(routing, name).item() == 0, name
+    assert routing.counts_E.sum().item() == T * K
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"groups": (3, 1)}, "divisor of E=7"),
+        ({"groups": (7, 8)}, "from 1 to all of them"),
+        ({"groups": (7, 2)}, "fewer than k=3"),
+        ({"groups": 7}, "two whole numbers"),
+        ({"groups": (7, 3), "allowed_TE": torch.ones(T, E, dtype=torch.bool)}, "not taken together"),
+        (
+            {"allowed_TE": torch.ones(T, E)},
+            r"torch.float32 .*: expected a torch.bool tensor of shape \(37, 7\)",
+        ),
+        ({"real_T": torch.ones(E, dtype=torch.bool)}, r"expected a torch.bool tensor of shape \(37,\)"),
+        ({"real_T": [True] * T}, "real_T is list"),
+    ],
+)
+def test_restrictions_that_are_none_are_named(route, logits_TE, options, message):
+    with pytest.raises(ValueError, match=message):
+        route(logits_TE, K, **options)
+
+
 # Bookkeeping
 
 
