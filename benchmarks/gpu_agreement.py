@@ -42,6 +42,10 @@ def cases(shapes: list[tuple[int, int, int]], device: str) -> Iterator[Case]:
     for gate, renormalise, bias in itertools.product(("softmax", "sigmoid"), (True, False), (None, bias_E)):
         name = f"{gate}, renormalise={renormalise}, {'no' if bias is None else 'a'} bias"
         yield Case(name, logits_TE, k, {"gate": gate, "renormalise": renormalise, "bias_E": bias})
+    allowed_TE = draw(tokens, experts, device=device, seed=99) < 1
+    allowed_TE[:, :k] = True
+    yield Case("forbidden experts", logits_TE, k, {"allowed_TE": allowed_TE})
+    yield Case("padding", logits_TE, k, {"real_T": allowed_TE[:, -1].contiguous()})
     yield Case("transposed", logits_TE.T.contiguous().T, k)
     yield Case("every second column", logits_TE.repeat_interleave(2, 1)[:, ::2], k)
     yield Case("ties", logits_TE.round(), k)
@@ -54,15 +58,23 @@ def disagreements(route: Any, case: Case) -> list[str]:
     """Names of the results that differ: integers at all, weights by 1e-6, gradients by more than their rounding."""
     from empirics.routing.reference import routing_of
 
-    options = {"gate": "softmax", "renormalise": True, "bias_E": None} | case.options
+    options = {
+        "gate": "softmax",
+        "renormalise": True,
+        "bias_E": None,
+        "allowed_TE": None,
+        "real_T": None,
+    } | case.options
     logits_TE = case.logits_TE.detach().requires_grad_()
     found = route(logits_TE, case.k, nonfinite="clean", **options)
     exact_TE = case.logits_TE.double().requires_grad_()
     finite_T1 = exact_TE.detach().isfinite().all(-1, keepdim=True)
     clean_TE = exact_TE.where(finite_T1, 0.0)
-    if not _selected(found.ids_TK, clean_TE.detach(), options["gate"], options["bias_E"]):
+    if not _selected(found.ids_TK, clean_TE.detach(), options):
         return ["ids_TK"]
-    rest = {"gate": options["gate"], "renormalise": options["renormalise"], "cleaned": (~finite_T1).sum()}
+    rest = {name: options[name] for name in ("gate", "renormalise", "real_T")} | {
+        "cleaned": (~finite_T1).sum()
+    }
     exact = routing_of(clean_TE, found.ids_TK, **rest)
     wrong = [name for name in EXACT if not torch.equal(getattr(found, name), getattr(exact, name))]
     wrong += [name for name in CLOSE if not _close(getattr(found, name), getattr(exact, name))]
@@ -80,11 +92,12 @@ def _close(found: Tensor, exact: Tensor) -> bool:
     return torch.allclose(found.double(), exact, rtol=0.0 if exact.ndim == 2 else 5e-6, atol=1e-6)
 
 
-def _selected(ids_TK: Tensor, logits_TE: Tensor, gate: str, bias_E: Tensor | None) -> bool:
-    """What a stable sort selects; with a bias, scores may swap within their rounding."""
-    k = ids_TK.shape[1]
+def _selected(ids_TK: Tensor, logits_TE: Tensor, options: dict[str, Any]) -> bool:
+    """What a stable sort of the allowed selects; with a bias, scores may swap within their rounding."""
+    k, gate, bias_E, allowed_TE = ids_TK.shape[1], options["gate"], options["bias_E"], options["allowed_TE"]
     if bias_E is None:
-        return torch.equal(ids_TK, logits_TE.sort(dim=-1, descending=True, stable=True).indices[:, :k])
+        keys_TE = logits_TE if allowed_TE is None else logits_TE.where(allowed_TE, -torch.inf)
+        return torch.equal(ids_TK, keys_TE.sort(dim=-1, descending=True, stable=True).indices[:, :k])
     if ((ids_TK < 0) | (ids_TK >= logits_TE.shape[1])).any() or not ids_TK.sort(-1).values.diff().all():
         return False
     keys_TE = (logits_TE.softmax(-1) if gate == "softmax" else logits_TE.sigmoid()) + bias_E.double()

@@ -35,7 +35,26 @@ class Case:
     bias_E: Tensor | None = None
     gate: str = "softmax"
     renormalise: bool = True
+    allowed_TE: Tensor | None = None
+    groups: tuple[int, int] | None = None
+    real_T: Tensor | None = None
     seed: int = 0
+
+    @property
+    def sound_T1(self) -> Tensor:
+        """Whether a row can be routed as it is."""
+        finite_T1 = self.logits_TE.detach().isfinite().all(-1, keepdim=True)
+        return (
+            finite_T1
+            if self.allowed_TE is None
+            else finite_T1 & (self.allowed_TE.sum(-1, keepdim=True) >= self.k)
+        )
+
+    @property
+    def permitted_TE(self) -> Tensor:
+        """The experts that a row may be given, groups aside."""
+        everything_TE = torch.ones(self.logits_TE.shape, dtype=torch.bool)
+        return everything_TE if self.allowed_TE is None else self.allowed_TE | ~self.sound_T1
 
 
 def disagreements(route: Route, case: Case) -> list[str]:
@@ -47,15 +66,23 @@ def disagreements(route: Route, case: Case) -> list[str]:
         gate=case.gate,
         renormalise=case.renormalise,
         bias_E=case.bias_E,
+        allowed_TE=case.allowed_TE,
+        groups=case.groups,
+        real_T=case.real_T,
         nonfinite="clean",
     )
     exact_TE = case.logits_TE.double().requires_grad_()
-    finite_T1 = exact_TE.detach().isfinite().all(-1, keepdim=True)
-    clean_TE = exact_TE.where(finite_T1, 0.0)
+    clean_TE = exact_TE.where(case.sound_T1, 0.0)
     if not _selected(found.ids_TK, clean_TE.detach(), case):
         return ["ids_TK"]
+    unsound_T = ~case.sound_T1.squeeze(-1)
     expected = routing_of(
-        clean_TE, found.ids_TK, gate=case.gate, renormalise=case.renormalise, cleaned=(~finite_T1).sum()
+        clean_TE,
+        found.ids_TK,
+        gate=case.gate,
+        renormalise=case.renormalise,
+        real_T=case.real_T,
+        cleaned=(unsound_T if case.real_T is None else unsound_T & case.real_T).sum(),
     )
     wrong = [name for name in EXACT if not _same(getattr(found, name), getattr(expected, name))]
     wrong += [name for name in CLOSE if not _close(getattr(found, name), getattr(expected, name))]
@@ -92,36 +119,74 @@ def _close_gradients(found: Tensor, expected: Tensor) -> bool:
 
 
 def _selected(ids_TK: Tensor, logits_TE: Tensor, case: Case) -> bool:
-    """Without a bias, exactly what a stable sort selects. With one, scores may swap within their rounding, equals never."""
+    """Exactly what a stable sort of the permitted selects; where a bias or groups decide, scores may swap within their rounding."""
     if ids_TK.dtype != torch.int64 or ids_TK.shape != (len(logits_TE), case.k):
         return False
-    if case.bias_E is None:
-        by_sorting_TE = (logits_TE + 0.0).sort(dim=-1, descending=True, stable=True).indices
-        return torch.equal(ids_TK, by_sorting_TE[:, : case.k])
     if not len(ids_TK):
         return True
     if ids_TK.min() < 0 or ids_TK.max() >= logits_TE.shape[1]:
         return False
     if any(len(set(row)) < case.k for row in ids_TK.tolist()):
         return False
-    bias_E = case.bias_E.double().where(case.bias_E.isfinite(), 0.0)
+    bias_E = torch.zeros(logits_TE.shape[1], dtype=torch.float64)
+    biased = case.bias_E is not None and len(set(case.bias_E.tolist())) > 1
+    if biased:
+        bias_E = case.bias_E.double().where(case.bias_E.isfinite(), 0.0)
     scores_TE = logits_TE.softmax(-1) if case.gate == "softmax" else logits_TE.sigmoid()
-    keys_TE = scores_TE + bias_E
-    allowed = TOLERANCE * (1 + bias_E.abs().max())
+    permitted_TE = case.permitted_TE
+    if case.groups is not None:
+        permitted_TE = _used_groups(ids_TK, scores_TE + bias_E, case.groups, logits_TE, bias_E)
+        if permitted_TE is None:
+            return False
+    if not permitted_TE.gather(-1, ids_TK).all():
+        return False
+    if not biased:
+        keys_TE = (logits_TE + 0.0).where(permitted_TE, -torch.inf)
+        return torch.equal(ids_TK, keys_TE.sort(dim=-1, descending=True, stable=True).indices[:, : case.k])
+    keys_TE = (scores_TE + bias_E).where(permitted_TE, -torch.inf)
     chosen_TK = keys_TE.gather(-1, ids_TK)
     rest_TE = keys_TE.scatter(-1, ids_TK, -torch.inf)
+    allowed = TOLERANCE  # of the scores: sums with the bias are not rounded
     ordered = (chosen_TK.diff(dim=-1) <= allowed).all() and (
         rest_TE.amax(-1) <= chosen_TK[:, -1] + allowed
     ).all()
     return bool(ordered) and all(
-        _ties_in_order(ids, list(zip(row, bias_E.tolist(), strict=True)))
-        for ids, row in zip(ids_TK.tolist(), logits_TE.tolist(), strict=True)
+        _ties_in_order(
+            ids, [(*key, free) for *key, free in zip(row, bias_E.tolist(), permitted, strict=True)]
+        )
+        for ids, row, permitted in zip(
+            ids_TK.tolist(), logits_TE.tolist(), permitted_TE.tolist(), strict=True
+        )
     )
 
 
-def _ties_in_order(ids: list[int], experts: list[tuple[float, float]]) -> bool:
-    """Of experts with equal logit and bias, the selected ones are the first, in order."""
-    classes: dict[tuple[float, float], list[int]] = {}
+def _used_groups(
+    ids_TK: Tensor, keys_TE: Tensor, groups: tuple[int, int], logits_TE: Tensor, bias_E: Tensor
+) -> Tensor | None:
+    """The experts of the best groups of each token, one choice of them that rounding leaves open and the ids agree with."""
+    count, active = groups
+    width = keys_TE.shape[1] // count
+    permitted_TE = torch.zeros_like(keys_TE, dtype=torch.bool)
+    for row, keys in enumerate(keys_TE):
+        sums = [sum(sorted(part, reverse=True)[:2]) for part in keys.reshape(count, width).tolist()]
+        allowed = TOLERANCE * (1 + 2 * bias_E.abs().max().item())
+        used = {id_ // width for id_ in ids_TK[row].tolist()}
+        # Groups that hold the same logits and biases tie exactly: the first of them comes first.
+        parts = torch.stack([logits_TE[row], bias_E], -1).reshape(count, -1)
+        order = sorted(range(count), key=lambda g: (g not in used, -sums[g], g))
+        chosen = order[:active]
+        if len(used) > active or any(sums[g] > sums[c] + allowed for c in chosen for g in order[active:]):
+            return None
+        if any(torch.equal(parts[g], parts[c]) and g < c for c in chosen for g in order[active:]):
+            return None
+        for group in chosen:
+            permitted_TE[row, group * width : (group + 1) * width] = True
+    return permitted_TE
+
+
+def _ties_in_order(ids: list[int], experts: list[tuple[float, float, bool]]) -> bool:
+    """Of permitted experts with equal logit and bias, the selected ones are the first, in order."""
+    classes: dict[tuple[float, float, bool], list[int]] = {}
     for expert, key in enumerate(experts):
         classes.setdefault(key, []).append(expert)
     for members in classes.values():
@@ -192,12 +257,30 @@ def cases(draw: st.DrawFn) -> Case:
         "none": None,
         "small": 0.01 * torch.randn(E, generator=generator),
         "large": 4 * torch.randn(E, generator=generator),
-        "equal": torch.full((E,), 0.125),
+        "equal": torch.full((E,), 12.0),
         "nan": torch.randn(E, generator=generator).scatter(0, torch.tensor([0]), torch.nan),
     }[bias]
+    restricted = draw(st.sampled_from(["nothing", "nothing", "allowed", "groups"]), label="restriction")
+    divisors = [n for n in range(2, E + 1) if E % n == 0] if E > 1 else []
+    allowed_TE = groups = None
+    if restricted == "allowed":  # some rows allow too few
+        allowed_TE = torch.rand(logits_TE.shape, generator=generator) < draw(
+            st.sampled_from([0.2, 0.7, 0.95])
+        )
+    elif restricted == "groups" and divisors:
+        count = draw(st.sampled_from(divisors), label="groups")
+        groups = count, draw(st.integers(-(-k * count // E), count), label="active groups")
+    real_T = (
+        torch.rand(len(logits_TE), generator=generator) < 0.6
+        if draw(st.booleans(), label="padding")
+        else None
+    )
     return Case(
         logits_TE,
         k,
+        allowed_TE=allowed_TE,
+        groups=groups,
+        real_T=real_T,
         bias_E=bias_E,
         gate=draw(st.sampled_from(["softmax", "sigmoid"]), label="gate"),
         renormalise=draw(st.booleans(), label="renormalise"),

@@ -43,12 +43,10 @@ def kernels() -> Callable[..., Routing]:
     return functools.partial(route_on, DEVICE, "triton")
 
 
-def route_on(
-    device: str, implementation: str, logits_TE: Tensor, k: int, *, bias_E: Tensor | None = None, **options
-) -> Routing:
-    bias_E = None if bias_E is None else bias_E.to(device)
+def route_on(device: str, implementation: str, logits_TE: Tensor, k: int, **options) -> Routing:
+    options = {name: v.to(device) if isinstance(v, Tensor) else v for name, v in options.items()}
     logits_TE = logits_TE if device == "cpu" else OnDevice.apply(logits_TE, device)
-    routing = route_by_any(logits_TE, k, bias_E=bias_E, implementation=implementation, **options)
+    routing = route_by_any(logits_TE, k, implementation=implementation, **options)
     return Routing(*(value.to("cpu") for value in vars(routing).values()))
 
 

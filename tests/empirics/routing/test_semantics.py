@@ -95,6 +95,158 @@ def test_a_bias_changes_the_selection_and_not_the_weights(route, gate):
     torch.testing.assert_close(routing.weights_TK, scores_TE[:, [2, 0]])
 
 
+@pytest.mark.parametrize("gate", ["softmax", "sigmoid"])
+@pytest.mark.parametrize("constant", [1e-3, -0.7, 12.0, -3e5, 1e30])
+def test_a_bias_that_is_the_same_for_all_experts_changes_nothing(route, gate, constant):
+    """Small scores would vanish in score + bias; equal ones that saturate are told apart by their logits."""
+    logits_TE = torch.cat([draw(64, 16) - 14, draw(64, 16, seed=1), 30 + draw(8, 16, seed=2)])
+    plain, shifted = (
+        route(logits_TE, 4, gate=gate, bias_E=bias) for bias in (None, torch.full((16,), constant))
+    )
+    for name, value in vars(plain).items():
+        assert torch.equal(getattr(shifted, name), value), name
+
+
+@pytest.mark.parametrize("gate", ["softmax", "sigmoid"])
+def test_a_constant_added_to_a_bias_changes_no_selection(route, gate):
+    """Sixteenths plus sixteenths are exact, so both biases differ from each other by exactly the constant."""
+    bias_E = torch.randint(-4, 5, (16,), generator=torch.Generator().manual_seed(3)) / 16
+    logits_TE = draw(128, 16) - 12
+    first = route(logits_TE, 4, gate=gate, bias_E=bias_E)
+    for constant in (0.25, -3.0, 4096.0):
+        assert torch.equal(route(logits_TE, 4, gate=gate, bias_E=bias_E + constant).ids_TK, first.ids_TK)
+
+
+def test_sums_that_rounding_makes_equal_keep_their_order(route):
+    """1 + 3e-8 and 1 + 4e-8 are both 1 in float32."""
+    logits_TE = torch.tensor([[3e-8, 4e-8, 0.5]]).logit()
+    routing = route(logits_TE, 2, gate="sigmoid", bias_E=torch.tensor([1.0, 1.0, 0.0]))
+    assert routing.ids_TK.tolist() == [[1, 0]]
+
+
+@pytest.mark.parametrize("gate", ["softmax", "sigmoid"])
+@pytest.mark.parametrize("biased", [False, True])
+def test_renumbered_experts_are_selected_under_their_new_numbers(route, gate, biased):
+    """What must not change: without ties an expert's number says nothing."""
+    logits_TE, order = draw(50, 11), torch.randperm(11, generator=torch.Generator().manual_seed(4))
+    bias_E = draw(11, seed=5) / 8 if biased else None
+    first = route(logits_TE, 3, gate=gate, bias_E=bias_E)
+    renumbered = route(logits_TE[:, order], 3, gate=gate, bias_E=None if bias_E is None else bias_E[order])
+    assert torch.equal(order[renumbered.ids_TK], first.ids_TK)
+    torch.testing.assert_close(renumbered.weights_TK, first.weights_TK)
+    torch.testing.assert_close(renumbered.balance_loss, first.balance_loss)
+
+
+def test_a_constant_added_to_a_tokens_logits_changes_no_selection_and_no_softmax(route):
+    logits_TE = torch.randint(-64, 64, (40, 9), generator=torch.Generator().manual_seed(6)) / 16
+    first, moved = route(logits_TE, 3), route(logits_TE + 5.5, 3)
+    assert torch.equal(moved.ids_TK, first.ids_TK)
+    torch.testing.assert_close(moved.weights_TK, first.weights_TK)
+    torch.testing.assert_close(moved.balance_loss, first.balance_loss)
+
+
+# Restrictions and padding
+
+
+@pytest.mark.parametrize("gate", ["softmax", "sigmoid"])
+@pytest.mark.parametrize("bias", [None, -5.0])
+def test_a_forbidden_expert_is_never_selected_whatever_the_sign_of_scores(route, gate, bias):
+    allowed_TE = torch.rand(200, 9, generator=torch.Generator().manual_seed(7)) < 0.5
+    allowed_TE[:, :3] = True
+    bias_E = None if bias is None else bias + draw(9, seed=8)
+    logits_TE = draw(200, 9) - 3
+    routing = route(logits_TE, 3, gate=gate, bias_E=bias_E, allowed_TE=allowed_TE)
+    assert allowed_TE.gather(-1, routing.ids_TK).all()
+    everything = route(logits_TE, 3, gate=gate, bias_E=bias_E)
+    assert torch.equal(routing.mean_probability_E, everything.mean_probability_E)
+    untouched_T = allowed_TE.gather(-1, everything.ids_TK).all(-1)
+    assert untouched_T.any()
+    assert torch.equal(routing.ids_TK[untouched_T], everything.ids_TK[untouched_T])
+
+
+def test_allowing_every_expert_changes_nothing(route, logits_TE):
+    plain, allowed = route(logits_TE, K), route(logits_TE, K, allowed_TE=torch.ones(T, E, dtype=torch.bool))
+    for name, value in vars(plain).items():
+        torch.testing.assert_close(getattr(allowed, name), value, msg=name)
+
+
+def test_a_row_that_allows_too_few_experts_is_named_or_cleaned(route, logits_TE):
+    allowed_TE = torch.ones(T, E, dtype=torch.bool)
+    allowed_TE[4, 1:] = False
+    with pytest.raises(ValueError, match=r"allowed_TE\[4\] allows 1 of 7 experts.*at least k=3"):
+        route(logits_TE, K, allowed_TE=allowed_TE)
+    routing = route(logits_TE, K, allowed_TE=allowed_TE, nonfinite="clean")
+    assert routing.cleaned.item() == 1
+    assert routing.ids_TK[4].tolist() == [0, 1, 2]
+
+
+def test_groups_are_chosen_by_their_two_best_experts(route):
+    """The best single expert stands in the first group, the best pair in the second."""
+    logits_TE = torch.tensor([[2.0, -9.0, -9.0, 1.5, 1.4, -9.0, 1.0, 1.0, 1.0]])
+    assert route(logits_TE, 2, groups=(3, 1)).ids_TK.tolist() == [[3, 4]]
+    assert route(logits_TE, 4, groups=(3, 2)).ids_TK.tolist() == [[0, 3, 4, 1]]
+    assert route(logits_TE, 2, groups=(3, 3)).ids_TK.tolist() == [[0, 3]]
+    bias_E = torch.tensor([0.0] * 6 + [0.5] * 3)
+    assert route(logits_TE, 2, groups=(3, 1), bias_E=bias_E).ids_TK.tolist() == [[6, 7]]
+
+
+@pytest.mark.parametrize("gate", ["softmax", "sigmoid"])
+def test_all_groups_are_no_limit_and_experts_come_from_no_more_groups_than_asked(route, gate):
+    logits_TE = draw(60, 12)
+    plain, limited = route(logits_TE, 4, gate=gate), route(logits_TE, 4, gate=gate, groups=(4, 4))
+    assert torch.equal(plain.ids_TK, limited.ids_TK)
+    torch.testing.assert_close(plain.weights_TK, limited.weights_TK)
+    routing = route(logits_TE, 4, gate=gate, groups=(4, 2), bias_E=torch.full((12,), 3.0))
+    assert all(len({id_ // 3 for id_ in row}) <= 2 for row in routing.ids_TK.tolist())
+    assert torch.equal(routing.ids_TK, route(logits_TE, 4, gate=gate, groups=(4, 2)).ids_TK)
+
+
+@pytest.mark.parametrize("gate", ["softmax", "sigmoid"])
+def test_padding_takes_no_part_in_losses_and_statistics(route, gate):
+    """As if only the real tokens were there, whatever the padding holds; shapes and counts stay those of all tokens."""
+    real_T = torch.rand(T, generator=torch.Generator().manual_seed(9)) < 0.6
+    logits_TE = draw(T, E).requires_grad_()
+    alone_TE = logits_TE.detach()[real_T].requires_grad_()
+    rubbish_TE = logits_TE.where(real_T[:, None], torch.tensor([1e30, torch.nan, -7, torch.inf, 0, 3, 1]))
+    padded, alone = route(rubbish_TE, K, gate=gate, real_T=real_T), route(alone_TE, K, gate=gate)
+    for name in ("balance_loss", "z_loss", "mean_probability_E", "entropy", "max_load", "cleaned"):
+        torch.testing.assert_close(getattr(padded, name), getattr(alone, name), msg=name)
+    assert torch.equal(padded.ids_TK[real_T], alone.ids_TK)
+    assert padded.counts_E.sum().item() == T * K
+    for routing, real in ((padded, real_T), (alone, slice(None))):
+        (routing.weights_TK[real].square().sum() + routing.balance_loss + 0.1 * routing.z_loss).backward()
+    torch.testing.assert_close(logits_TE.grad[real_T], alone_TE.grad)
+    assert not logits_TE.grad[~real_T].any()
+
+
+def test_padding_alone_has_no_losses(route, logits_TE):
+    routing = route(logits_TE, K, real_T=torch.zeros(T, dtype=torch.bool))
+    for name in ("balance_loss", "z_loss", "entropy", "max_load", "cleaned"):
+        assert getattr(routing, name).item() == 0, name
+    assert routing.counts_E.sum().item() == T * K
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"groups": (3, 1)}, "divisor of E=7"),
+        ({"groups": (7, 8)}, "from 1 to all of them"),
+        ({"groups": (7, 2)}, "fewer than k=3"),
+        ({"groups": 7}, "two whole numbers"),
+        ({"groups": (7, 3), "allowed_TE": torch.ones(T, E, dtype=torch.bool)}, "not taken together"),
+        (
+            {"allowed_TE": torch.ones(T, E)},
+            r"torch.float32 .*: expected a torch.bool tensor of shape \(37, 7\)",
+        ),
+        ({"real_T": torch.ones(E, dtype=torch.bool)}, r"expected a torch.bool tensor of shape \(37,\)"),
+        ({"real_T": [True] * T}, "real_T is list"),
+    ],
+)
+def test_restrictions_that_are_none_are_named(route, logits_TE, options, message):
+    with pytest.raises(ValueError, match=message):
+        route(logits_TE, K, **options)
+
+
 # Bookkeeping
 
 
