@@ -1,3 +1,4 @@
+# Written by tools/stubs.py from the __all__ of each module; change it there, then run: make stubs
 from .base.randomness import named_generator as named_generator
 from .constructive.axis_experts import AxisMoE as AxisMoE
 from .constructive.cell_gate import CellGate as CellGate
@@ -7,14 +8,12 @@ from .constructive.fit_certificate import FitCertificate as FitCertificate
 from .experiments.experiment import Design as Design
 from .experiments.experiment import Experiment as Experiment
 from .experiments.experiment import Measurement as Measurement
-from .experts import Experts as Experts
-from .model import BoundedTransformer as BoundedTransformer
-from .model import LanguageModel as LanguageModel
-from .model import ModelConfig as ModelConfig
-from .model import Output as Output
-from .model import RegressionTransformer as RegressionTransformer
-from .model import initialise as initialise
-from .model import parameter_counts as parameter_counts
+from .experts.module import Experts as Experts
+from .model.bounded import BoundedTransformer as BoundedTransformer
+from .model.config import ModelConfig as ModelConfig
+from .model.counts import parameter_counts as parameter_counts
+from .model.initialise import initialise as initialise
+from .model.language import LanguageModel as LanguageModel
 from .model.objectives import BalanceLoss as BalanceLoss
 from .model.objectives import Batch as Batch
 from .model.objectives import CrossEntropy as CrossEntropy
@@ -24,8 +23,10 @@ from .model.objectives import SquaredError as SquaredError
 from .model.objectives import Term as Term
 from .model.objectives import ZLoss as ZLoss
 from .model.objectives import objective_terms as objective_terms
-from .routing import Routing as Routing
-from .routing import route as route
+from .model.output import Output as Output
+from .model.regression import RegressionTransformer as RegressionTransformer
+from .routing.interface import route as route
+from .routing.record import Routing as Routing
 from .worlds.manifolds import Ball as Ball
 from .worlds.manifolds import FlatTorus as FlatTorus
 from .worlds.manifolds import Gaussian as Gaussian

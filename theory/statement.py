@@ -6,6 +6,8 @@ into claims that are checked one by one.
 
 from __future__ import annotations
 
+__all__ = ["Hypothesis", "Instance", "Kind", "Source", "Statement", "Step", "statements"]
+
 import enum
 import importlib
 import pkgutil

@@ -21,6 +21,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from theory.lazy import homes
+
 PROJECT = ("theory", "empirics", "verify", "paper_checks")
 NOT_INSTALLED = "not installed"
 _DISTRIBUTIONS = {"flint": "python-flint", "z3": "z3-solver"}
@@ -188,12 +190,8 @@ def _imported_from(module: str, node: ast.ImportFrom) -> list[str]:
 @cache
 def _lazy_exports(package: str) -> dict[str, str]:
     """Name -> module for a package whose ``__init__.pyi`` says where its names load from."""
-    origin = importlib.util.find_spec(package)
-    stub = Path(origin.origin).with_suffix(".pyi") if origin and origin.origin else None
-    if stub is None or not stub.is_file():
-        return {}
-    nodes = [n for n in ast.parse(stub.read_text(encoding="utf-8")).body if isinstance(n, ast.ImportFrom)]
-    return {alias.asname or alias.name: f"{package}.{node.module}" for node in nodes for alias in node.names}
+    spec = importlib.util.find_spec(package)
+    return homes(package, spec.origin if spec else None)
 
 
 @cache

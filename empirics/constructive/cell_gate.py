@@ -11,6 +11,8 @@ Shapes: n points, d coordinates, M experts, K selected experts.
 
 from __future__ import annotations
 
+__all__ = ["CellGate"]
+
 import math
 from dataclasses import dataclass
 

@@ -8,6 +8,8 @@ What its error does not say: how fast a *trained* network gets there, or that a 
 
 from __future__ import annotations
 
+__all__ = ["ConstructiveMoE", "FittedMoE"]
+
 from dataclasses import dataclass, replace
 from math import comb
 

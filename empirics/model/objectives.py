@@ -7,6 +7,18 @@ Shapes: B sequences, S positions, V vocabulary, Q output coordinates, E experts.
 
 from __future__ import annotations
 
+__all__ = [
+    "BalanceLoss",
+    "Batch",
+    "CrossEntropy",
+    "LossFreeBalancing",
+    "Objective",
+    "SquaredError",
+    "Term",
+    "ZLoss",
+    "objective_terms",
+]
+
 import abc
 import math
 from collections import defaultdict

@@ -8,6 +8,15 @@ the population is a sample of points in the ambient space.
 
 from __future__ import annotations
 
+__all__ = [
+    "Problem",
+    "Truth",
+    "additive_weierstrass_problem",
+    "matern_problem",
+    "matern_problem_on",
+    "tensor_weierstrass_problem",
+]
+
 import math
 from dataclasses import dataclass
 

@@ -8,6 +8,8 @@ bound stated, n = 3125 sequences of 256 tokens
 
 from __future__ import annotations
 
+__all__ = ["Evaluation", "TermValue", "evaluate"]
+
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache

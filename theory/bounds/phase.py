@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["Border", "PhaseDiagram", "borders_of", "geometric", "phase_diagram"]
+
 import dataclasses
 import itertools
 from collections.abc import Sequence

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["Problem", "Setting"]
+
 import dataclasses
 import re
 from dataclasses import dataclass

@@ -7,6 +7,8 @@ n - 1 it is proved not to be.
 
 from __future__ import annotations
 
+__all__ = ["Vacuity", "least_samples"]
+
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any

@@ -9,6 +9,8 @@ between exponents, or any statement.
 
 from __future__ import annotations
 
+__all__ = ["Derivation", "derivable", "derive", "readings_of"]
+
 import difflib
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -7,6 +7,8 @@ rises to E_max.
 
 from __future__ import annotations
 
+__all__ = ["clark_transform", "effective_experts"]
+
 from typing import Any
 
 import sympy as sp

@@ -8,6 +8,8 @@ separable law m N^mu + n D^nu + c; mu and nu are negative.
 
 from __future__ import annotations
 
+__all__ = ["JMSL", "JointMoELaw", "joint_law_allocation"]
+
 import math
 from dataclasses import dataclass, fields
 from typing import Any

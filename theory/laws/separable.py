@@ -8,6 +8,8 @@ there a, b are v/(u+v), u/(u+v).)
 
 from __future__ import annotations
 
+__all__ = ["Allocation", "SeparableLaw", "separable_compute_optimum"]
+
 from dataclasses import dataclass
 from numbers import Real
 from typing import Any, NamedTuple

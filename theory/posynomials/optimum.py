@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["PosynomialOptimum"]
+
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any

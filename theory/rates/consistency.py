@@ -13,6 +13,8 @@ Both limits are statements of `theory.results.lower_bounds`, the first with a co
 
 from __future__ import annotations
 
+__all__ = ["Consistency", "PairVerdict", "consistency", "every_reading", "minimax_consistency"]
+
 import enum
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["minimise"]
+
 from theory.rates.certificate import Certificate
 from theory.rates.domain import domain_of
 from theory.rates.normal_form import cases

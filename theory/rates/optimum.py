@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["OptimalRate"]
+
 from dataclasses import dataclass
 from functools import cached_property
 

@@ -8,6 +8,8 @@ assumption under which the answer is sought.
 
 from __future__ import annotations
 
+__all__ = ["RateError"]
+
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property

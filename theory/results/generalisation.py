@@ -17,6 +17,18 @@ pattern or a soft gate are continuous, so they cannot contain piecewise polynomi
 
 from __future__ import annotations
 
+__all__ = [
+    "BOUNDS",
+    "Bound",
+    "Term",
+    "bound_as_stated",
+    "empirical_bound",
+    "fixed_pattern_bound",
+    "frozen_router_bound",
+    "generalisation_bound",
+    "soft_gate_bound",
+]
+
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 

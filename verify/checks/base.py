@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["Budget", "Check"]
+
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["BoundBelow", "BoundCase", "NumericIsBall"]
+
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction

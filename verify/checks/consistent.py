@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["Consistent"]
+
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction

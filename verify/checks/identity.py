@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["Identity"]
+
 import random
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["IntegerRange"]
+
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction

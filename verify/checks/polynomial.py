@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["PolynomialInequality"]
+
 import ast
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass

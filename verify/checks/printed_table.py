@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["PrintedTable"]
+
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
