@@ -19,8 +19,8 @@ from .model.objectives import Batch as Batch
 from .model.objectives import CrossEntropy as CrossEntropy
 from .model.objectives import LossFreeBalancing as LossFreeBalancing
 from .model.objectives import Objective as Objective
+from .model.objectives import ObjectiveTerm as ObjectiveTerm
 from .model.objectives import SquaredError as SquaredError
-from .model.objectives import Term as Term
 from .model.objectives import ZLoss as ZLoss
 from .model.objectives import objective_terms as objective_terms
 from .model.output import Output as Output
@@ -36,7 +36,7 @@ from .worlds.manifolds import rotated_into as rotated_into
 from .worlds.matern import cholesky_field as cholesky_field
 from .worlds.matern import torus_grid_field as torus_grid_field
 from .worlds.matern import torus_series as torus_series
-from .worlds.targets import Problem as Problem
+from .worlds.targets import Population as Population
 from .worlds.targets import Truth as Truth
 from .worlds.targets import additive_weierstrass_problem as additive_weierstrass_problem
 from .worlds.targets import matern_problem as matern_problem

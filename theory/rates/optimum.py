@@ -24,7 +24,7 @@ from theory.rates.notation import (
     text,
 )
 from theory.rates.pieces import Region
-from theory.rates.problem import Problem
+from theory.rates.problem import RateProblem
 from theory.rates.proof import proof
 from theory.symbols import to_latex
 
@@ -39,7 +39,7 @@ class Piece:
     scale was too small for the calculus to see.
     """
 
-    problem: Problem
+    problem: RateProblem
     cells: tuple[Cell, ...]
     region: Region
     unique: bool
