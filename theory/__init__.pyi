@@ -33,7 +33,7 @@ from .laws.clark import effective_experts as effective_experts
 from .laws.joint_moe import JMSL as JMSL
 from .laws.joint_moe import JointMoELaw as JointMoELaw
 from .laws.joint_moe import joint_law_allocation as joint_law_allocation
-from .laws.separable import Allocation as Allocation
+from .laws.law import Allocation as Allocation
 from .laws.separable import SeparableLaw as SeparableLaw
 from .laws.separable import separable_compute_optimum as separable_compute_optimum
 from .models.architecture import Convention as Convention
