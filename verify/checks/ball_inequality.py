@@ -69,6 +69,8 @@ class BallInequality(OneRelation):
     the touching zero out, or use `GapRule`.
     """
 
+    changes = "inequalities"
+
     box: tuple[Side, ...]
 
     def __post_init__(self) -> None:

@@ -25,6 +25,8 @@ class DerivationHolds(Check):
     ``uses`` names the statements that the steps rest on.
     """
 
+    changes = "inequalities"
+
     steps: tuple[Step, ...]
     domain: tuple[Relation, ...]
     uses: tuple[Statement, ...] = field(default=())

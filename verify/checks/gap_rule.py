@@ -50,6 +50,8 @@ class GapRule(OneRelation):
     has to be seen to be nonzero there, in a logarithm only up to the edge.
     """
 
+    changes = "inequalities"
+
     domain: tuple[Relation, ...]
     on: sp.Symbol | None = None
     given: tuple[Instance, ...] = field(default=())

@@ -37,6 +37,8 @@ class Identity(Check):
     """
 
     rejects_with: ClassVar[tuple[Verdict, ...]] = (Verdict.REFUTED,)
+    changes = "relations"
+    holds_too = "not told apart: neither proved nor refuted"
 
     relations: tuple[Relation, ...]
     uses: tuple[Statement, ...] = ()

@@ -40,6 +40,8 @@ class IntegerRange(OneRelation):
     chunk of larger ones. What that cannot read (gamma functions, roots) is only INCONCLUSIVE.
     """
 
+    changes = "inequalities"
+
     ranges: tuple[Range, ...]
 
     def __post_init__(self) -> None:

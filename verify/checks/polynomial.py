@@ -42,6 +42,8 @@ class PolynomialInequality(OneRelation):
     checked again. Without z3 the last step is NOT_TESTABLE.
     """
 
+    changes = "inequalities"
+
     domain: tuple[Relation, ...]
 
     def __post_init__(self) -> None:

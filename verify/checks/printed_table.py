@@ -45,6 +45,9 @@ class PrintedTable(Check):
     recomputed from it. The finding counts what is left out so.
     """
 
+    changes = "formulas"
+    holds_too = "the printed digits fit this formula as well"
+
     table: Table
     formulas: Mapping[str, sp.Expr | Statement]
     names: Mapping[str, str] = field(default_factory=dict)
@@ -89,6 +92,10 @@ class PrintedTable(Check):
 
     def claimed(self) -> list[Relation]:
         return [eq(sp.Symbol(column), expr) for column, expr in self.expressions.items()]
+
+    def mistakable(self) -> list[sp.Symbol]:
+        used = set().union(*(relation.rhs.free_symbols for relation in self.claimed()))
+        return sorted(used, key=lambda symbol: symbol.name)
 
     def claiming(self, relations: Sequence[Relation]) -> PrintedTable:
         return replace(self, formulas=dict(zip(self.formulas, (r.rhs for r in relations), strict=True)))
