@@ -11,7 +11,6 @@ from __future__ import annotations
 __all__ = ["SeparableLaw", "separable_compute_optimum"]
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import sympy as sp
 
@@ -30,7 +29,7 @@ class SeparableLaw(Law):
     Raises ValueError for an argument that is no number, or for m, u, n, v <= 0.
     """
 
-    inputs: ClassVar[tuple[Quantity, ...]] = (
+    inputs = (
         Quantity("parameters", "model size N", "parameters"),
         Quantity("tokens", "training tokens D", "tokens"),
     )

@@ -5,7 +5,6 @@ from __future__ import annotations
 import runpy
 from dataclasses import dataclass
 from pathlib import Path
-from typing import ClassVar
 
 import numpy as np
 import pytest
@@ -37,7 +36,7 @@ def test_every_kind_of_law_has_published_coefficients():
 class Repeated(Law):
     """A toy of another shape: repeated data, after Muennighoff et al. 2023, in a model that loops over its layers."""
 
-    inputs: ClassVar[tuple[Quantity, ...]] = (
+    inputs = (
         Quantity("parameters", "model size", "parameters"),
         Quantity("tokens", "training tokens, repeats counted", "tokens"),
         Quantity("unique", "distinct training tokens", "tokens"),
