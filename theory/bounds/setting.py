@@ -218,7 +218,15 @@ def make_setting(
             f"{bound.name}: needs at least {bound.least_experts} experts to choose from; "
             f"take another bound for experts={architecture.experts}"
         )
-    return Setting(bound, architecture, sequence, problem, convention)
+    setting = Setting(bound, architecture, sequence, problem, convention)
+    known = {*setting.exact_values(1), *(() if bound.parameters is None else (delta, Lambda, tau))}
+    held = set().union(*(term.formula.free_symbols for term in bound.terms))
+    if unknown := sorted(held - known, key=str):
+        raise ValueError(
+            f"{bound.name}: nothing gives a value to {', '.join(map(str, unknown))}; expected terms in some of "
+            f"{', '.join(sorted(map(str, known)))}"
+        )
+    return setting
 
 
 def values_of(setting: Setting, samples: int, using: Arithmetic) -> Values:

@@ -18,7 +18,7 @@ from theory import (
 )
 from theory.bounds.bound import Bound
 from theory.bounds.stated import bound_as_stated, stated
-from theory.symbols import M, N_act, n
+from theory.symbols import M, N_act, N_tot, n
 
 MODEL = MoETransformer(layers=2, d_model=8, d_ff=8, experts=8, active=2)
 
@@ -54,6 +54,13 @@ def test_a_term_of_another_name_is_evaluated_and_drawn():
     assert "a approximation, b balance" in str(diagram)
     assert diagram.svg().count("balance</text>") == 1
     assert least_samples(bound, MODEL, sequence=16).n == 9  # 8/n + 1/N_act < 1
+
+
+def test_a_term_without_a_value_is_refused():
+    with pytest.raises(
+        ValueError, match="balanced: nothing gives a value to N_tot; expected terms in some of H_beta"
+    ):
+        evaluate(own(terms=(BoundTerm("balance", N_tot / n, "all"),)), MODEL, n=4, sequence=16)
 
 
 def test_a_bound_says_from_where_on_it_holds():
