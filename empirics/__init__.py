@@ -1,7 +1,7 @@
 """Measured quantities: experiments, routing of tokens to experts, MoE Transformers and their objectives, pooling of
 published measurements.
 
-The public names are those in the ``__all__`` of the modules; they load on first use (`theory.lazy`), and what needs torch
+The public names are those in the ``__all__`` of the modules; they load on first use (``theory.lazy``), and what needs torch
 (the ``train`` extra) imports it then. Nothing here imports `verify`.
 """
 

@@ -5,7 +5,7 @@
 architecture counter, the laws, and the calculus of rates (`minimise`, `consistency`). Objects show as LaTeX in a notebook and as
 readable text in a terminal; ``data_exponent.explain()`` prints the derivation.
 
-The public names are those in the ``__all__`` of the modules; they load on first use (`theory.lazy`).
+The public names are those in the ``__all__`` of the modules; they load on first use (``theory.lazy``).
 """
 
 from theory.lazy import public_names

@@ -45,7 +45,7 @@ class Check(ABC):
     evidence, which is what lets evidence be cached; a false claim is a verdict
     and never an exception. ``rejects_with`` are the verdicts that count as having
     rejected a mutant; ``gives_p`` says that its details hold ``p_support`` and ``p_refute``.
-    A check that ``only_refutes`` can at best leave a claim open. ``changes`` says how `verify.mutation` makes what is
+    A check that ``only_refutes`` can at best leave a claim open. ``changes`` says how the mutation score makes what is
     `claimed` false: not at all, any part of the ``"relations"``, the right-hand sides of ``"formulas"``, or
     ``"inequalities"`` into ones that ask for more; ``holds_too`` is why a changed claim may hold as well.
     """
