@@ -7,7 +7,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
-.PHONY: verify test lint docs bench wheel clean
+.PHONY: verify test lint stubs docs bench wheel clean
 
 verify: $(VENV)/.base
 	$(BIN)/moelaws verify
@@ -16,9 +16,13 @@ test: $(VENV)/.dev
 	$(BIN)/python -m pytest -n auto --maxprocesses 8 --dist loadfile
 
 lint: $(VENV)/.dev
+	$(BIN)/python tools/stubs.py --check
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+
+stubs: $(VENV)/.base
+	$(BIN)/python tools/stubs.py
 
 docs: $(VENV)/.docs
 	$(BIN)/python -m sphinx -b html -nW --keep-going -q -d docs/_build/doctrees docs docs/_build/html

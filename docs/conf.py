@@ -17,10 +17,10 @@ nitpicky = True
 nitpick_ignore_regex = [
     # The standard library and other projects: their documentation is not looked up, so builds need no network.
     (r"py:.*", r"(collections|enum|flint|fractions|mpmath|numpy|os|pathlib|re|sp|sympy|torch|typing)(\..*)?"),
-    (r"py:.*", r"(Any|ABC|Callable|ClassVar|Enum|Expr|Fraction|IntEnum|Iterable|Iterator|Literal|Mapping|Path|Sequence|Symbol|Tensor)"),
+    (r"py:.*", r"(Any|ABC|Callable|ClassVar|Enum|Expr|Fraction|IntEnum|Iterable|Iterator|Literal|Mapping|NamedTuple|Self|Path|Sequence|Symbol|Tensor)"),
     # What these names abbreviate or hide is said where they appear.
     (r"py:.*", r"(theory|verify)\..*\.(Size|Number|Changes|Side|Range|T)|Size|Number|Changes|Side|Range|T"),
-    (r"py:.*", r"(theory\.)?rates\..*|theory\.derivations\.derivation\.Exponent|theory\.posynomials\.program\.Program"),  # parts of an answer, reached through it
+    (r"py:.*", r"(theory\.)?rates\..*|theory\.derivations\.derivation\.Exponent|theory\.posynomials\.program\.GeometricProgram"),  # parts of an answer, reached through it
 ]  # fmt: skip
 default_role = "py:obj"
 myst_enable_extensions = ["deflist", "dollarmath"]

@@ -1,15 +1,15 @@
 """Measured quantities: experiments, routing of tokens to experts, MoE Transformers and their objectives, pooling of
 published measurements.
 
-The public names are listed in ``__init__.pyi`` and load on first use; what needs torch (the ``train`` extra) imports it
-then. Nothing here imports `verify`.
+The public names are those in the ``__all__`` of the modules; they load on first use (``theory.lazy``), and what needs torch
+(the ``train`` extra) imports it then. Nothing here imports `verify`.
 """
 
 from typing import Any
 
-import lazy_loader
+from theory.lazy import public_names
 
-_load, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+_load, __dir__, __all__ = public_names(__name__, __file__)
 
 
 def __getattr__(name: str) -> Any:

@@ -11,7 +11,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 ROOMS = """
 verify.recheck
-theory.errors theory.symbols
+theory.errors theory.lazy theory.defined theory.symbols
 theory.numbers
 theory.relation
 theory.answers

@@ -5,9 +5,9 @@
 architecture counter, the laws, and the calculus of rates (`minimise`, `consistency`). Objects show as LaTeX in a notebook and as
 readable text in a terminal; ``data_exponent.explain()`` prints the derivation.
 
-The public names are listed in ``__init__.pyi`` and load on first use.
+The public names are those in the ``__all__`` of the modules; they load on first use (``theory.lazy``).
 """
 
-import lazy_loader
+from theory.lazy import public_names
 
-__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+__getattr__, __dir__, __all__ = public_names(__name__, __file__)

@@ -1,14 +1,24 @@
+# Written by tools/stubs.py from the __all__ of each module; change it there, then run: make stubs
 from .answers import Answers as Answers
+from .bounds.bound import Bound as Bound
+from .bounds.bound import generalisation_bound as generalisation_bound
+from .bounds.empirical import empirical_bound as empirical_bound
 from .bounds.evaluate import Evaluation as Evaluation
 from .bounds.evaluate import TermValue as TermValue
 from .bounds.evaluate import evaluate as evaluate
+from .bounds.fixed_pattern import fixed_pattern_bound as fixed_pattern_bound
+from .bounds.formula import BOUNDS as BOUNDS
+from .bounds.formula import BoundTerm as BoundTerm
+from .bounds.frozen_router import frozen_router_bound as frozen_router_bound
 from .bounds.phase import Border as Border
 from .bounds.phase import PhaseDiagram as PhaseDiagram
 from .bounds.phase import borders_of as borders_of
 from .bounds.phase import geometric as geometric
 from .bounds.phase import phase_diagram as phase_diagram
-from .bounds.setting import Problem as Problem
+from .bounds.setting import RegressionSetting as RegressionSetting
 from .bounds.setting import Setting as Setting
+from .bounds.soft_gate import soft_gate_bound as soft_gate_bound
+from .bounds.stated import bound_as_stated as bound_as_stated
 from .bounds.vacuity import Vacuity as Vacuity
 from .bounds.vacuity import least_samples as least_samples
 from .derivations.active_experts import ActiveExperts as ActiveExperts
@@ -18,14 +28,14 @@ from .derivations.derivation import Derivation as Derivation
 from .derivations.derivation import derivable as derivable
 from .derivations.derivation import derive as derive
 from .derivations.derivation import readings_of as readings_of
-from .laws import JMSL as JMSL
-from .laws import Allocation as Allocation
-from .laws import JointMoELaw as JointMoELaw
-from .laws import SeparableLaw as SeparableLaw
-from .laws import clark_transform as clark_transform
-from .laws import effective_experts as effective_experts
-from .laws import joint_law_allocation as joint_law_allocation
-from .laws import separable_compute_optimum as separable_compute_optimum
+from .laws.clark import clark_transform as clark_transform
+from .laws.clark import effective_experts as effective_experts
+from .laws.joint_moe import JMSL as JMSL
+from .laws.joint_moe import JointMoELaw as JointMoELaw
+from .laws.joint_moe import joint_law_allocation as joint_law_allocation
+from .laws.law import Allocation as Allocation
+from .laws.separable import SeparableLaw as SeparableLaw
+from .laws.separable import separable_compute_optimum as separable_compute_optimum
 from .models.architecture import Convention as Convention
 from .models.architecture import Embedding as Embedding
 from .models.architecture import Expert as Expert
@@ -35,17 +45,17 @@ from .models.architecture import Router as Router
 from .models.published import PublishedModel as PublishedModel
 from .models.published import published_model as published_model
 from .models.published import published_models as published_models
-from .posynomials import PosynomialOptimum as PosynomialOptimum
-from .posynomials import log_slope as log_slope
-from .posynomials import minimise_posynomial as minimise_posynomial
-from .rates import Consistency as Consistency
-from .rates import OptimalRate as OptimalRate
-from .rates import PairVerdict as PairVerdict
-from .rates import RateError as RateError
-from .rates import consistency as consistency
-from .rates import every_reading as every_reading
-from .rates import minimax_consistency as minimax_consistency
-from .rates import minimise as minimise
+from .posynomials.minimise import minimise_posynomial as minimise_posynomial
+from .posynomials.monomials import log_slope as log_slope
+from .posynomials.optimum import PosynomialOptimum as PosynomialOptimum
+from .rates.consistency import Consistency as Consistency
+from .rates.consistency import PairVerdict as PairVerdict
+from .rates.consistency import consistency as consistency
+from .rates.consistency import every_reading as every_reading
+from .rates.consistency import minimax_consistency as minimax_consistency
+from .rates.minimise import minimise as minimise
+from .rates.optimum import OptimalRate as OptimalRate
+from .rates.problem import RateError as RateError
 from .relation import Relation as Relation
 from .relation import eq as eq
 from .results.allocation import active_and_total_compute_differ as active_and_total_compute_differ
@@ -59,12 +69,8 @@ from .results.allocation import separable_shares_compute_exponent as separable_s
 from .results.approximation.as_stated import approximation_as_stated as approximation_as_stated
 from .results.approximation.as_stated import approximation_by_experts as approximation_by_experts
 from .results.approximation.as_stated import approximation_by_parameters as approximation_by_parameters
-from .results.approximation.as_stated import (
-    expert_branch_le_parameter_branch as expert_branch_le_parameter_branch,
-)
-from .results.approximation.as_stated import (
-    parameter_branch_le_expert_branch as parameter_branch_le_expert_branch,
-)
+from .results.approximation.as_stated import expert_branch_le_parameter_branch as expert_branch_le_parameter_branch
+from .results.approximation.as_stated import parameter_branch_le_expert_branch as parameter_branch_le_expert_branch
 from .results.approximation.cells import cells_per_axis as cells_per_axis
 from .results.approximation.cells import constant_expert_error as constant_expert_error
 from .results.approximation.cells import constant_experts_on_cells as constant_experts_on_cells
@@ -93,20 +99,16 @@ from .results.covering.counterexamples import TwoTokens as TwoTokens
 from .results.covering.counterexamples import indicators as indicators
 from .results.covering.counterexamples import interval_router_entropy as interval_router_entropy
 from .results.covering.counterexamples import log_cover_of_interval_router as log_cover_of_interval_router
-from .results.covering.counterexamples import (
-    no_constant_repairs_the_statement as no_constant_repairs_the_statement,
-)
+from .results.covering.counterexamples import no_constant_repairs_the_statement as no_constant_repairs_the_statement
 from .results.covering.counterexamples import ratio_to_the_statement as ratio_to_the_statement
 from .results.covering.counterexamples import spread_constants as spread_constants
 from .results.covering.counterexamples import spread_constants_are_apart as spread_constants_are_apart
 from .results.covering.counterexamples import sup_distance as sup_distance
-from .results.covering.counterexamples import (
-    two_tokens_break_active_parameters as two_tokens_break_active_parameters,
-)
-from .results.covering.experts import GELU as GELU
-from .results.covering.experts import RELU as RELU
+from .results.covering.counterexamples import two_tokens_break_active_parameters as two_tokens_break_active_parameters
 from .results.covering.experts import Activation as Activation
+from .results.covering.experts import GELU as GELU
 from .results.covering.experts import Gate as Gate
+from .results.covering.experts import RELU as RELU
 from .results.covering.experts import expert_factors as expert_factors
 from .results.covering.experts import expert_input as expert_input
 from .results.covering.experts import expert_lipschitz as expert_lipschitz
@@ -146,9 +148,7 @@ from .results.covering.repaired import soft_gate_cover as soft_gate_cover
 from .results.exponents import approximation_rate as approximation_rate
 from .results.exponents import compute_exponent as compute_exponent
 from .results.exponents import compute_exponent_from_both as compute_exponent_from_both
-from .results.exponents import (
-    compute_exponent_from_model_exponent as compute_exponent_from_model_exponent,
-)
+from .results.exponents import compute_exponent_from_model_exponent as compute_exponent_from_model_exponent
 from .results.exponents import compute_optimal_size as compute_optimal_size
 from .results.exponents import data_exponent as data_exponent
 from .results.exponents import data_exponent_from_model_exponent as data_exponent_from_model_exponent
@@ -156,15 +156,6 @@ from .results.exponents import estimation_exponent_at_fixed_size as estimation_e
 from .results.exponents import model_exponent as model_exponent
 from .results.exponents import optimal_size_at_fixed_data as optimal_size_at_fixed_data
 from .results.exponents import risk_bound as risk_bound
-from .results.generalisation import BOUNDS as BOUNDS
-from .results.generalisation import Bound as Bound
-from .results.generalisation import Term as Term
-from .results.generalisation import bound_as_stated as bound_as_stated
-from .results.generalisation import empirical_bound as empirical_bound
-from .results.generalisation import fixed_pattern_bound as fixed_pattern_bound
-from .results.generalisation import frozen_router_bound as frozen_router_bound
-from .results.generalisation import generalisation_bound as generalisation_bound
-from .results.generalisation import soft_gate_bound as soft_gate_bound
 from .results.lower_bounds import SignedBumps as SignedBumps
 from .results.lower_bounds import approximating_class_entropy as approximating_class_entropy
 from .results.lower_bounds import bumps_are_holder as bumps_are_holder
@@ -229,8 +220,6 @@ from .statement import Source as Source
 from .statement import Statement as Statement
 from .statement import Step as Step
 from .statement import statements as statements
-from .symbols import GLOSSARY as GLOSSARY
-from .symbols import L_T as L_T
 from .symbols import A as A
 from .symbols import B as B
 from .symbols import B_route as B_route
@@ -239,7 +228,9 @@ from .symbols import D as D
 from .symbols import D_star as D_star
 from .symbols import E as E
 from .symbols import Ehat as Ehat
+from .symbols import GLOSSARY as GLOSSARY
 from .symbols import H_beta as H_beta
+from .symbols import L_T as L_T
 from .symbols import L_f as L_f
 from .symbols import Lambda as Lambda
 from .symbols import M as M

@@ -6,6 +6,8 @@ reason in ``why_not``; `Statement.unanswered` lists those with neither.
 
 from __future__ import annotations
 
+__all__ = ["Answers"]
+
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["Relation", "eq"]
+
 from dataclasses import dataclass
 
 import sympy as sp

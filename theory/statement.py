@@ -6,16 +6,17 @@ into claims that are checked one by one.
 
 from __future__ import annotations
 
+__all__ = ["Hypothesis", "Instance", "Kind", "Source", "Statement", "Step", "statements"]
+
 import enum
-import importlib
-import pkgutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 import sympy as sp
 
 from theory.answers import Answers, domain_of
+from theory.defined import Defined
 from theory.numbers.values import ball, number
 from theory.relation import Relation
 from theory.symbols import as_text
@@ -227,16 +228,4 @@ class Statement:
 
 def statements() -> dict[str, Statement]:
     """Every statement of the `theory` package by name; defining one at module level registers it."""
-    found: dict[str, Statement] = {}
-    for statement in _module_level_statements():
-        other = found.setdefault(statement.name, statement)
-        if other is not statement:
-            raise ValueError(f"two statements are named {statement.name!r}; rename one of them")
-    return found
-
-
-def _module_level_statements() -> Iterator[Statement]:
-    package = importlib.import_module("theory")
-    for module_info in pkgutil.walk_packages(package.__path__, prefix="theory."):
-        module = importlib.import_module(module_info.name)
-        yield from (value for value in vars(module).values() if isinstance(value, Statement))
+    return dict(Defined(Statement, "theory"))

@@ -1,3 +1,4 @@
+# Written by tools/stubs.py from the __all__ of each module; change it there, then run: make stubs
 from .checks.ball_inequality import BallInequality as BallInequality
 from .checks.base import Budget as Budget
 from .checks.base import Check as Check

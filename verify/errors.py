@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["InputError"]
+
 import difflib
 from collections.abc import Iterable
 

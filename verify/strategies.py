@@ -24,17 +24,6 @@ from theory.models.architecture import Convention, MoETransformer
 from theory.relation import Relation
 from theory.symbols import N, beta, d, n
 
-__all__ = [
-    "approximation_entropy_pairs",
-    "architectures",
-    "conventions",
-    "exponents",
-    "points",
-    "posynomials",
-    "printed_numbers",
-    "rates",
-]
-
 
 def conventions() -> SearchStrategy[Convention]:
     """Every way of counting parameters, the paper's own first."""

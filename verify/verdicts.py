@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["Evidence", "Grade", "Verdict"]
+
 import enum
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field

@@ -13,6 +13,7 @@ import importlib.metadata
 import importlib.util
 import json
 import os
+import pkgutil
 import platform
 import re
 import sys
@@ -20,6 +21,8 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
+
+from theory.lazy import homes
 
 PROJECT = ("theory", "empirics", "verify", "paper_checks")
 NOT_INSTALLED = "not installed"
@@ -145,8 +148,9 @@ def _siblings(module: str) -> list[str]:
 @cache
 def _imports(module: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """(project modules, other top-level names) that a module's source imports anywhere in it."""
-    found: list[str] = []
-    for node in _executed(ast.parse(_source(module))):
+    tree = ast.parse(_source(module))
+    found = [name for package in _registries(tree) for name in _modules_below(package)]
+    for node in _executed(tree):
         if isinstance(node, ast.Import):
             found += [alias.name for alias in node.names]
             for alias in node.names:  # a bare package may load any of its modules
@@ -155,6 +159,24 @@ def _imports(module: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
             found += _imported_from(module, node)
     ours = tuple(name for name in found if name.split(".")[0] in PROJECT)
     return ours, tuple(name.split(".")[0] for name in found if name not in ours)
+
+
+def _registries(tree: ast.Module) -> Iterator[str]:
+    """The packages of the module-level registries of a source, ``NAME = Defined(kind, package)``: they import all of it."""
+    for node in tree.body:
+        value = node.value if isinstance(node, ast.Assign | ast.AnnAssign) else None
+        if isinstance(value, ast.Call) and isinstance(value.func, ast.Name) and value.func.id == "Defined":
+            yield str(ast.literal_eval(value.args[1]))
+
+
+def _modules_below(package: str) -> Iterator[str]:
+    spec = importlib.util.find_spec(package)
+    for found in pkgutil.iter_modules(
+        spec.submodule_search_locations if spec else None, prefix=f"{package}."
+    ):
+        yield found.name
+        if found.ispkg:
+            yield from _modules_below(found.name)
 
 
 def _executed(tree: ast.AST) -> Iterator[ast.AST]:
@@ -188,12 +210,8 @@ def _imported_from(module: str, node: ast.ImportFrom) -> list[str]:
 @cache
 def _lazy_exports(package: str) -> dict[str, str]:
     """Name -> module for a package whose ``__init__.pyi`` says where its names load from."""
-    origin = importlib.util.find_spec(package)
-    stub = Path(origin.origin).with_suffix(".pyi") if origin and origin.origin else None
-    if stub is None or not stub.is_file():
-        return {}
-    nodes = [n for n in ast.parse(stub.read_text(encoding="utf-8")).body if isinstance(n, ast.ImportFrom)]
-    return {alias.asname or alias.name: f"{package}.{node.module}" for node in nodes for alias in node.names}
+    spec = importlib.util.find_spec(package)
+    return homes(package, spec.origin if spec else None)
 
 
 @cache

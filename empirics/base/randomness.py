@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["named_generator"]
+
 import hashlib
 
 import numpy as np

@@ -6,6 +6,8 @@ target it needs a number of experts that does not grow with d as m^d.
 
 from __future__ import annotations
 
+__all__ = ["AxisMoE"]
+
 from dataclasses import dataclass
 
 import numpy as np

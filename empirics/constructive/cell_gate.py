@@ -11,18 +11,21 @@ Shapes: n points, d coordinates, M experts, K selected experts.
 
 from __future__ import annotations
 
+__all__ = ["CellGate"]
+
 import math
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
-Floats = npt.NDArray[np.float64]
+from empirics.constructive.gate import Floats, Gate
+
 Integers = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True)
-class CellGate:
+class CellGate(Gate):
     """M = per_axis^d experts, one for each B-spline of order ``order`` on the torus [0, 1)^d.
 
     ``top_k`` keeps the k largest weights, ties to the smallest index, and renormalises them (as a network with too
@@ -49,6 +52,14 @@ class CellGate:
             raise ValueError(
                 f"CellGate(top_k={self.top_k}): expected 1 to the number of experts {self.experts}"
             )
+
+    @classmethod
+    def of_size(cls, d: int, experts: int) -> CellGate:
+        """Hard cells, the largest power per_axis^d that is at most ``experts``."""
+        per_axis = 1
+        while (per_axis + 1) ** d <= experts:
+            per_axis += 1
+        return cls(d, per_axis)
 
     @property
     def experts(self) -> int:

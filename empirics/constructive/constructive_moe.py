@@ -8,6 +8,8 @@ What its error does not say: how fast a *trained* network gets there, or that a 
 
 from __future__ import annotations
 
+__all__ = ["ConstructiveMoE", "FittedMoE"]
+
 from dataclasses import dataclass, replace
 from math import comb
 
@@ -16,6 +18,7 @@ import numpy.typing as npt
 
 from empirics.constructive.cell_gate import CellGate
 from empirics.constructive.fit_certificate import FitCertificate, certify_cells
+from empirics.constructive.gate import Gate
 from empirics.constructive.local_polynomials import features, fit_cells
 
 Floats = npt.NDArray[np.float64]
@@ -29,7 +32,7 @@ class ConstructiveMoE:
     Points are rows of x (n, d) in [0, 1)^d; ``gate.from_box`` brings others there.
     """
 
-    gate: CellGate
+    gate: Gate
     degree: int = 0
     clip: float | None = None
 
@@ -82,7 +85,7 @@ class ConstructiveMoE:
             )
         binary = int(np.frexp(largest)[1])
         y = np.ldexp(y, -binary)  # at most 1: squares neither overflow nor vanish, and no digit changes
-        if self.gate.overlap > 1:
+        if isinstance(self.gate, CellGate) and self.gate.overlap > 1:
             from empirics.constructive.overlapping import fit_overlapping
 
             coefficients, certificate = fit_overlapping(self.gate, self.degree, x, y)
@@ -115,7 +118,7 @@ class FittedMoE:
     def predict_without_clip(self, x: Floats) -> Floats:
         """The sum over selected experts of weight times polynomial."""
         gate, degree = self.model.gate, self.model.degree
-        if gate.overlap == 1:
+        if not isinstance(gate, CellGate) or gate.overlap == 1:
             cell, local = gate.hard(x)
             value = np.zeros(len(x))
             for p, column in enumerate(features(local, degree)):

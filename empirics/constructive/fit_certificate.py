@@ -9,6 +9,8 @@ Shapes: n points, d coordinates, M cells; m cells with c points each, P polynomi
 
 from __future__ import annotations
 
+__all__ = ["FitCertificate"]
+
 from dataclasses import dataclass
 from math import comb
 

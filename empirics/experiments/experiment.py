@@ -6,6 +6,8 @@ nothing here knows what is claimed.
 
 from __future__ import annotations
 
+__all__ = ["Design", "Experiment", "Measurement"]
+
 import importlib.util
 import math
 from abc import ABC, abstractmethod

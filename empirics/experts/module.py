@@ -5,6 +5,8 @@ Shapes: T tokens, D width, F hidden units, G pre-activations (F or 2F), E expert
 
 from __future__ import annotations
 
+__all__ = ["Experts"]
+
 from collections.abc import Iterator
 from typing import Any
 

@@ -5,6 +5,8 @@ Shapes: B sequences, S positions, D width, M experts.
 
 from __future__ import annotations
 
+__all__ = ["BoundedTransformer"]
+
 from collections.abc import Sequence
 
 import numpy as np

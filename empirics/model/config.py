@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["ModelConfig"]
+
 from dataclasses import dataclass
 from typing import Literal, TypeAlias, get_args
 

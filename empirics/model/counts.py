@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["parameter_counts"]
+
 from collections import Counter
 
 from torch import nn

@@ -5,6 +5,8 @@ Shapes: B sequences, S positions, D width, V vocabulary.
 
 from __future__ import annotations
 
+__all__ = ["LanguageModel"]
+
 import torch
 from torch import Tensor, nn
 from torch.nn.functional import embedding, linear

@@ -1,11 +1,23 @@
 """What training minimises: a data term, auxiliary terms of the router, and updates that follow no gradient.
 
-A term is a class derived from `Term`; defining one registers it under its name. An `Objective` adds terms up.
+A term is a class derived from `ObjectiveTerm`; defining one registers it under its name. An `Objective` adds terms up.
 
 Shapes: B sequences, S positions, V vocabulary, Q output coordinates, E experts.
 """
 
 from __future__ import annotations
+
+__all__ = [
+    "BalanceLoss",
+    "Batch",
+    "CrossEntropy",
+    "LossFreeBalancing",
+    "Objective",
+    "ObjectiveTerm",
+    "SquaredError",
+    "ZLoss",
+    "objective_terms",
+]
 
 import abc
 import math
@@ -22,7 +34,7 @@ from empirics.model.block import Block, Blocks, Routed
 from empirics.model.output import Output, check_real
 
 IGNORED = -100
-_TERMS: dict[str, type[Term]] = {}
+_TERMS: dict[str, type[ObjectiveTerm]] = {}
 
 
 class Batch(NamedTuple):
@@ -37,7 +49,7 @@ class Batch(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Term(abc.ABC):
+class ObjectiveTerm(abc.ABC):
     """One part of an objective: a value to minimise, an update after each optimiser step, or both.
 
     A subclass gives a ``name`` that no other has. `value` is differentiable, a scalar, or None for a term that only
@@ -65,7 +77,7 @@ class Term(abc.ABC):
         return
 
 
-def objective_terms() -> dict[str, type[Term]]:
+def objective_terms() -> dict[str, type[ObjectiveTerm]]:
     """Every defined term by name."""
     return dict(_TERMS)
 
@@ -86,13 +98,13 @@ class Objective:
     ['cross-entropy', 'balance', 'z']
     """
 
-    terms: tuple[Term, ...]
+    terms: tuple[ObjectiveTerm, ...]
 
-    def __init__(self, *terms: Term) -> None:
+    def __init__(self, *terms: ObjectiveTerm) -> None:
         if not terms:
             raise ValueError("Objective(): expected at least one term, such as CrossEntropy()")
         for term in terms:
-            if not isinstance(term, Term):
+            if not isinstance(term, ObjectiveTerm):
                 raise ValueError(
                     f"Objective({term!r}): expected terms, such as CrossEntropy() or ZLoss(0.001)"
                 )
@@ -121,7 +133,7 @@ class Objective:
 # Data terms
 
 
-class DataTerm(Term):
+class DataTerm(ObjectiveTerm):
     """A mean loss over scored positions (or samples)."""
 
     @abc.abstractmethod
@@ -182,7 +194,7 @@ def _check_targets(targets: Tensor, shape: torch.Size, output: Output) -> None:
 
 
 @dataclass(frozen=True)
-class BalanceLoss(Term):
+class BalanceLoss(ObjectiveTerm):
     """``coefficient`` times the load-balancing loss (Fedus et al. 2021, eq. 4), added up over all passes through a router.
 
     With even loads it is ``coefficient`` per pass, and at most M/k times that.
@@ -199,7 +211,7 @@ class BalanceLoss(Term):
 
 
 @dataclass(frozen=True)
-class ZLoss(Term):
+class ZLoss(ObjectiveTerm):
     """``coefficient`` times the router z-loss (Zoph et al. 2022, eq. 5), in nats squared, added up over all passes."""
 
     name = "z"
@@ -213,7 +225,7 @@ class ZLoss(Term):
 
 
 @dataclass(frozen=True)
-class LossFreeBalancing(Term):
+class LossFreeBalancing(ObjectiveTerm):
     """Moves each expert's selection bias by ``rate`` towards an even load: up if it got less than the mean, else down.
 
     No loss and no gradient (Wang et al. 2024, algorithm 1, the sign rule). Loads are those of the last optimiser step, of
@@ -250,7 +262,7 @@ class LossFreeBalancing(Term):
             bias_E += self.rate * (counts_E.sum() - len(counts_E) * counts_E).sign()
 
 
-def _check_size(term: Term, name: str) -> None:
+def _check_size(term: ObjectiveTerm, name: str) -> None:
     """Refuse what is no size of a step or of a penalty."""
     value = getattr(term, name)
     if not (isinstance(value, (int, float)) and 0 <= value < math.inf):

@@ -5,6 +5,8 @@ Shapes: B sequences, S positions.
 
 from __future__ import annotations
 
+__all__ = ["Output"]
+
 from dataclasses import dataclass
 
 import torch

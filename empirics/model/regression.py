@@ -5,6 +5,8 @@ Shapes: B samples, S positions, P coordinates of an input, Q of an output, D wid
 
 from __future__ import annotations
 
+__all__ = ["RegressionTransformer"]
+
 from typing import Literal, TypeAlias, get_args
 
 import torch

@@ -5,6 +5,8 @@ Shapes: T tokens, E experts, K active experts, N = T K assignments.
 
 from __future__ import annotations
 
+__all__ = ["route"]
+
 import importlib.util
 from typing import get_args
 

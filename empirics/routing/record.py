@@ -6,6 +6,8 @@ of ``token``.
 
 from __future__ import annotations
 
+__all__ = ["Routing"]
+
 from dataclasses import dataclass
 from typing import Literal, NamedTuple, TypeAlias
 

@@ -46,7 +46,7 @@ class Failure:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class SweepOutcome:
     """A sweep's runs in the order of its plan, without those that failed, and the failures."""
 
     runs: tuple[tuple[Job, Run], ...]
@@ -56,7 +56,7 @@ class Outcome:
 
 def sweep(
     plan: Sweep, store: RunStore, *, jobs: int = 1, progress: Progress = lambda done, total: None
-) -> Outcome:
+) -> SweepOutcome:
     """Make every run of the plan that the store does not hold, ``jobs`` at a time, and return all of them.
 
     Runs that another sweep is making are waited for, and made here where that sweep dies. A run whose experiment
@@ -99,7 +99,7 @@ def sweep(
             )
     progress(len(identities), len(identities))
     runs = store.outcomes(identities)
-    return Outcome(
+    return SweepOutcome(
         tuple((job, runs[name]) for job, name in zip(plan.jobs, identities, strict=True) if name in runs),
         tuple(Failure(plan.jobs[i], why) for i, why in sorted(failed.items())),
         len(runs) - before,

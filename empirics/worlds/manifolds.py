@@ -7,6 +7,8 @@ dimension; at d above about 10 every finite cloud of feasible size is read too l
 
 from __future__ import annotations
 
+__all__ = ["Ball", "FlatTorus", "Gaussian", "Sphere", "SwissRoll", "rotated_into"]
+
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 

@@ -16,6 +16,8 @@ the variogram of the derivative of order nu - 1 is h^2 log(1/h). Degree nu is fr
 
 from __future__ import annotations
 
+__all__ = ["cholesky_field", "torus_grid_field", "torus_series"]
+
 import math
 from dataclasses import dataclass
 from functools import lru_cache

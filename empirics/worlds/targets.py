@@ -1,12 +1,21 @@
 """Regression problems whose dimension and smoothness are known, and how that is known.
 
-A `Problem` on the torus is a finite population: the side^d points of a regular grid, with the values of a random
+A `Population` on the torus is a finite population: the side^d points of a regular grid, with the values of a random
 field whose law on those points is exact. A sample draws points from it independently and adds noise, so the
 squared L2 error against the truth is an average over the population and is not itself estimated. On other manifolds
 the population is a sample of points in the ambient space.
 """
 
 from __future__ import annotations
+
+__all__ = [
+    "Population",
+    "Truth",
+    "additive_weierstrass_problem",
+    "matern_problem",
+    "matern_problem_on",
+    "tensor_weierstrass_problem",
+]
 
 import math
 from dataclasses import dataclass
@@ -42,7 +51,7 @@ class Truth:
 
 
 @dataclass(frozen=True)
-class Problem:
+class Population:
     """A population of points ``x`` with true values (P,), and what is known of it.
 
     Points are (P, d) in [0, 1)^d, or (P, D) on a manifold in R^D. ``noise`` is the standard deviation of its
@@ -56,13 +65,15 @@ class Problem:
 
     def __post_init__(self) -> None:
         if not 0 <= self.noise < math.inf:
-            raise ValueError(f"Problem(noise={self.noise}): expected a standard deviation, finite and from 0")
+            raise ValueError(
+                f"Population(noise={self.noise}): expected a standard deviation, finite and from 0"
+            )
 
     def sample(self, n: int, noise: float | None, rng: np.random.Generator) -> tuple[Floats, Floats]:
         """n points drawn independently and uniformly, with normal noise of this standard deviation (None: its own)."""
         noise = self.noise if noise is None else noise
         if n < 1 or noise < 0:
-            raise ValueError(f"Problem.sample(n={n}, noise={noise}): expected n >= 1 and noise >= 0")
+            raise ValueError(f"Population.sample(n={n}, noise={noise}): expected n >= 1 and noise >= 0")
         chosen = rng.integers(len(self.x), size=n)
         return self.x[chosen], self.values[chosen] + noise * rng.standard_normal(n)
 
@@ -75,7 +86,7 @@ class Problem:
         return float(np.max(np.abs(predicted - self.values)))
 
 
-def matern_problem(d: int, nu: float, side: int, *seeds: int, patch: int = 1) -> Problem:
+def matern_problem(d: int, nu: float, side: int, *seeds: int, patch: int = 1) -> Population:
     """A Matern-nu field on side^d grid points, coordinates in [0, 1)^d; its variance at each point is 1.
 
     With ``patch`` = 1 they are the whole torus, and the field is periodic. With more they are a cube in a torus that
@@ -90,7 +101,7 @@ def matern_problem(d: int, nu: float, side: int, *seeds: int, patch: int = 1) ->
         "proof: E||f||^2 in H^s is finite iff s < nu, and Kolmogorov-Chentsov gives every Hoelder order below nu; "
         "the sup norm is the largest value of the population"
     )
-    return Problem(
+    return Population(
         torus_grid(d, side), values, Truth(d, float(nu), float(np.abs(values).max()), why, effective_d=d)
     )
 
@@ -103,7 +114,7 @@ def matern_problem_on(
     ambient: int | None = None,
     noise: float = 0.0,
     scale: float = 1.0,
-) -> Problem:
+) -> Population:
     """A Matern-nu field of variance 1 at n points drawn from a manifold, ``x`` (n, D); at most 12,000 points.
 
     The field's kernel is that of the ambient space at correlation length ``scale``, in the units of the manifold.
@@ -126,10 +137,10 @@ def matern_problem_on(
         f"white noise of variance {jitter:.2g}; the sup norm is the largest value of the population"
     )
     truth = Truth(manifold.d, float(nu), float(np.abs(values).max()), why, effective_d=manifold.d)
-    return Problem(x, values, truth, noise)
+    return Population(x, values, truth, noise)
 
 
-def tensor_weierstrass_problem(d: int, beta: float, side: int, *seeds: int, patch: int = 1) -> Problem:
+def tensor_weierstrass_problem(d: int, beta: float, side: int, *seeds: int, patch: int = 1) -> Population:
     """The tensor Weierstrass sum at the product of ``side`` random coordinates for each axis, one in each 1/side.
 
     Random coordinates, because on the dyadic grid itself all waves above it would be constant. ``patch`` as in
@@ -147,13 +158,13 @@ def tensor_weierstrass_problem(d: int, beta: float, side: int, *seeds: int, patc
         "proof: two geometric sums give C^beta, Fourier coefficients of size 2^(-beta k - d) exclude more; "
         "sup norm at most 1/(1 - 2^-beta)"
     )
-    return Problem(x, values, Truth(d, beta, target.sup_bound, why, effective_d=d))
+    return Population(x, values, Truth(d, beta, target.sup_bound, why, effective_d=d))
 
 
-def additive_weierstrass_problem(d: int, beta: float, size: int, *seeds: int) -> Problem:
+def additive_weierstrass_problem(d: int, beta: float, size: int, *seeds: int) -> Population:
     """The additive Weierstrass sum at ``size`` independent uniform points: smoothness beta, effective dimension 1."""
     rng = named_generator("additive Weierstrass sum", *seeds)
     target = AdditiveWeierstrass.random(d, beta, rng)
     x = rng.random((size, d))
     why = "proof: a sum of d functions of one variable, each of critical smoothness beta"
-    return Problem(x, target.at(x), Truth(d, beta, target.sup_bound, why, effective_d=1))
+    return Population(x, target.at(x), Truth(d, beta, target.sup_bound, why, effective_d=1))

@@ -2,11 +2,12 @@
 
 import sympy as sp
 
-from theory.bounds.setting import Problem
+from theory.bounds.frozen_router import frozen_router_bound
+from theory.bounds.setting import RegressionSetting
+from theory.bounds.stated import bound_as_stated
 from theory.models.architecture import MoETransformer
 from theory.relation import Relation
 from theory.results.approximation.cells import local_polynomials_on_cells
-from theory.results.generalisation import bound_as_stated, frozen_router_bound
 from theory.symbols import M
 from verify import BoundBelow, BoundCase, Consistent, Verdict, quoted
 
@@ -25,7 +26,10 @@ model = MoETransformer(
 tokens = int(table4.cell(last, "D").printed.value)
 smallest_d = min(CHOSEN_D.values(), key=int)
 largest_run = BoundCase(
-    model, SEQUENCE_LENGTH, tokens // SEQUENCE_LENGTH, Problem(beta=1, dimension=smallest_d, tau="best")
+    model,
+    SEQUENCE_LENGTH,
+    tokens // SEQUENCE_LENGTH,
+    RegressionSetting(beta=1, dimension=smallest_d, tau="best"),
 )
 
 

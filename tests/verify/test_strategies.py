@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+import inspect
 from fractions import Fraction
 
 import sympy as sp
@@ -119,7 +121,8 @@ def test_a_printed_number_lies_in_its_own_interval(text):
         assert printed.value in printed.interval(mode)
 
 
-def test_the_documented_names_are_all_there():
-    assert sorted(strategies.__all__) == strategies.__all__
-    for name in strategies.__all__:
-        assert getattr(strategies, name).__doc__, name
+def test_every_strategy_is_documented():
+    tree = ast.parse(inspect.getsource(strategies))
+    names = [node.name for node in tree.body if isinstance(node, ast.FunctionDef) and node.name[0] != "_"]
+    assert len(names) == 8
+    assert [name for name in names if not getattr(strategies, name).__doc__] == []

@@ -8,6 +8,8 @@ bound stated, n = 3125 sequences of 256 tokens
 
 from __future__ import annotations
 
+__all__ = ["Evaluation", "TermValue", "evaluate"]
+
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -17,10 +19,9 @@ import mpmath
 import sympy as sp
 from flint import arb
 
-from theory.bounds.setting import Model, Problem, Setting, make_setting, values_of
+from theory.bounds.formula import BoundFormula, bound_named
+from theory.bounds.setting import Model, RegressionSetting, Setting, make_setting, values_of
 from theory.numbers.arithmetics import Arithmetic, Values, arithmetic, evaluate_expression
-from theory.results.approximation.cells import local_polynomial_error
-from theory.results.generalisation import Bound, generalisation_bound
 from theory.results.oracle import RESOLUTION
 from theory.symbols import R, W, tau, to_latex
 
@@ -44,7 +45,7 @@ class Evaluation:
     of the exact minimiser over the bounded class, not the loss of a trained model.
     """
 
-    bound: Bound
+    bound: BoundFormula
     setting: Setting
     n: int
     number: str
@@ -153,13 +154,13 @@ class Evaluation:
 
 
 def evaluate(
-    bound: Bound | str,
+    bound: BoundFormula | str,
     architecture: Model,
     *,
     n: int | None = None,
     tokens: int | None = None,
     sequence: int | None = None,
-    problem: Problem | None = None,
+    problem: RegressionSetting | None = None,
     number: str = "float",
     digits: int = 15,
 ) -> Evaluation:
@@ -170,8 +171,7 @@ def evaluate(
     (`BoundedMoE`), whose experts have two matrices and whose attention has four, whatever the model's own
     have. Raises ValueError for arguments out of range, with the one that is wrong.
     """
-    chosen = bound if isinstance(bound, Bound) else generalisation_bound(bound)
-    setting = make_setting(chosen, architecture, sequence=sequence, problem=problem)
+    setting = make_setting(bound_named(bound), architecture, sequence=sequence, problem=problem)
     return evaluate_at(setting, samples_of(setting, n=n, tokens=tokens), number=number, digits=digits)
 
 
@@ -223,7 +223,7 @@ def _evaluate_at(setting: Setting, samples: int, number: str, digits: int) -> Ev
     )  # fmt: skip
 
 
-def best_tau(bound: Bound, values: Values, using: Arithmetic) -> Any:
+def best_tau(bound: BoundFormula, values: Values, using: Arithmetic) -> Any:
     """tau = sqrt(B)/(sqrt(A + B) + sqrt(B)) of `theory.results.oracle.best_split`, with A and B those of the net."""
     left, estimation = _a_and_b(bound)
     a = evaluate_expression(left, values, using)
@@ -232,8 +232,8 @@ def best_tau(bound: Bound, values: Values, using: Arithmetic) -> Any:
 
 
 @lru_cache(maxsize=32)
-def _a_and_b(bound: Bound) -> tuple[sp.Expr, sp.Expr]:
-    left = local_polynomial_error**2 + RESOLUTION.subs(W, 2 * R)
+def _a_and_b(bound: BoundFormula) -> tuple[sp.Expr, sp.Expr]:
+    left = bound.term("approximation").formula * (1 - tau) + RESOLUTION.subs(W, 2 * R)
     paid = [term.formula * tau * (1 - tau) for term in bound.terms if term.name in ("parameters", "routing")]
     return left, sp.Add(*paid)
 

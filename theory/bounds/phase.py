@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+__all__ = ["Border", "PhaseDiagram", "borders_of", "geometric", "phase_diagram"]
+
 import dataclasses
 import itertools
+import string
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -11,12 +14,14 @@ from typing import Any
 import sympy as sp
 
 from theory.bounds.evaluate import evaluate_at
-from theory.bounds.setting import Model, Problem, Setting, make_setting
+from theory.bounds.formula import BoundFormula, BoundTerm, bound_named
+from theory.bounds.phase_svg import phase_svg
+from theory.bounds.setting import Model, RegressionSetting, Setting, make_setting
 from theory.relation import Relation, eq
-from theory.results.generalisation import Bound, Term, generalisation_bound
 from theory.symbols import M, k, n
 
 LETTERS = {"approximation": "a", "parameters": "p", "routing": "r", "resolution": "d"}
+"""How the usual terms are marked; another one by the first letter of its name that is free, else of the alphabet."""
 
 
 @dataclass(frozen=True)
@@ -42,7 +47,7 @@ class Border:
 class PhaseDiagram:
     """The dominating term for each M (rows) and n (columns); ``vacuous`` where the bound is not below the trivial risk."""
 
-    bound: Bound
+    bound: BoundFormula
     setting: Setting
     n: tuple[int, ...]
     experts: tuple[int, ...]
@@ -67,23 +72,22 @@ class PhaseDiagram:
 
     def svg(self) -> str:
         """The diagram as an SVG picture."""
-        from theory.bounds.phase_svg import phase_svg
-
-        return phase_svg(self)
+        names = [term.name for term in self.bound.terms]
+        return phase_svg(self.bound.name, names, self.n, self.experts, self.regimes, self.vacuous)
 
     _repr_svg_ = svg
 
     def __str__(self) -> str:
-        names = [term.name for term in self.bound.terms]
+        letters = letters_of([term.name for term in self.bound.terms])
         lines = [
             f"bound {self.bound.name}: the dominating term over n (sequences of {self.setting.sequence} tokens) and M experts",
             "  "
-            + ", ".join(f"{LETTERS[name]} {name}" for name in names)
+            + ", ".join(f"{letter} {name}" for name, letter in letters.items())
             + "; upper case where the bound says something",
         ]
         for experts, row, empty in reversed(list(zip(self.experts, self.regimes, self.vacuous, strict=True))):
             cells = (
-                LETTERS[name] if blank else LETTERS[name].upper()
+                letters[name] if blank else letters[name].upper()
                 for name, blank in zip(row, empty, strict=True)
             )
             lines.append(f"{experts:>9} {''.join(cells)}")
@@ -92,6 +96,16 @@ class PhaseDiagram:
         return "\n".join([*lines, *(f"  {border}" for border in self.borders if border.seen)])
 
     __repr__ = __str__
+
+
+def letters_of(names: Sequence[str]) -> dict[str, str]:
+    """A letter for each term, no two the same."""
+    found: dict[str, str] = {}
+    for name in names:
+        wanted = LETTERS.get(name, "") + name.lower() + string.ascii_lowercase
+        taken = {*found.values(), *(LETTERS[n] for n in names if n in LETTERS and n != name)}
+        found[name] = next(letter for letter in wanted if letter.isalpha() and letter not in taken)
+    return found
 
 
 def geometric(low: int, high: int, points: int) -> tuple[int, ...]:
@@ -105,27 +119,27 @@ def geometric(low: int, high: int, points: int) -> tuple[int, ...]:
 
 
 def phase_diagram(
-    bound: Bound | str,
+    bound: BoundFormula | str,
     architecture: Model,
     *,
     n: Sequence[int] | None = None,
     M: Sequence[int] | None = None,
     sequence: int | None = None,
-    problem: Problem | None = None,
+    problem: RegressionSetting | None = None,
 ) -> PhaseDiagram:
     """The dominating term of a bound for every n and every number of experts M, all else as in the architecture.
 
     By default 61 values of n from 10^2 to 10^20, and M from k up by doubling, to 2^16 k. Raises ValueError as `evaluate`
     does, and for an M below k or an n at which the bound does not hold.
     """
-    chosen = bound if isinstance(bound, Bound) else generalisation_bound(bound)
+    chosen = bound_named(bound)
     base = make_setting(chosen, architecture, sequence=sequence, problem=problem)
     active = base.architecture.active
     counts = tuple(n) if n is not None else geometric(10**2, 10**20, 61)
     experts = (
         tuple(M)
         if M is not None
-        else tuple(active << i for i in range(1 if chosen.name == "empirical" else 0, 17))
+        else tuple(active << i for i in range(0 if chosen.least_experts == 1 else 1, 17))
     )
     for name, values, least in (("n", counts, 1), ("M", experts, active)):
         wrong = [v for v in values if isinstance(v, bool) or not isinstance(v, int) or v < least]
@@ -158,7 +172,7 @@ def phase_diagram(
     )
 
 
-def borders_of(bound: Bound, regimes: Sequence[Sequence[str]] = ()) -> tuple[Border, ...]:
+def borders_of(bound: BoundFormula, regimes: Sequence[Sequence[str]] = ()) -> tuple[Border, ...]:
     """The curves on which two terms of a bound are equal; ``regimes`` tell which are seen."""
     edges = {frozenset(pair) for row in regimes for pair in itertools.pairwise(row)}
     edges |= {frozenset(pair) for column in zip(*regimes, strict=True) for pair in itertools.pairwise(column)}
@@ -168,7 +182,7 @@ def borders_of(bound: Bound, regimes: Sequence[Sequence[str]] = ()) -> tuple[Bor
     )
 
 
-def _curve(first: Term, second: Term) -> Relation:
+def _curve(first: BoundTerm, second: BoundTerm) -> Relation:
     ratio = first.formula / second.formula
     for power in (1, -1):
         rest = ratio * n**power

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+__all__ = ["RegressionSetting", "Setting"]
+
 import dataclasses
+import math
 import re
 from dataclasses import dataclass
 from fractions import Fraction
@@ -11,12 +14,12 @@ from typing import Any
 
 import sympy as sp
 
+from theory.bounds.formula import BoundFormula
 from theory.models.architecture import PAPER_CONVENTION, Convention, Embedding, MoETransformer, Norm, Router
 from theory.models.published import PublishedModel, published_model
 from theory.numbers.arithmetics import Arithmetic, Floats, Mpmath, Values, evaluate_expression, rational
 from theory.results.approximation.cells import cells_per_axis, polynomial_degree
 from theory.results.covering.bounded_class import BoundedMoE
-from theory.results.generalisation import Bound
 from theory.results.oracle import BEST_RADIUS
 from theory.symbols import (
     L_T,
@@ -50,7 +53,7 @@ _LARGEST_DEGREE = 1000
 
 
 @dataclass(frozen=True, kw_only=True)
-class Problem:
+class RegressionSetting:
     """The regression problem and the free choices of a bound, all exact.
 
     ``beta`` and ``dimension`` are those of the target, ``holder`` its Hölder seminorm H_beta, ``noise`` the sub-Gaussian
@@ -106,10 +109,10 @@ Model = MoETransformer | PublishedModel | str
 class Setting:
     """A bound's symbols at an architecture, without n: built once and evaluated at many n."""
 
-    bound: Bound
+    bound: BoundFormula
     architecture: MoETransformer
     sequence: int
-    problem: Problem
+    problem: RegressionSetting
     convention: Convention = PAPER_CONVENTION
 
     def exact_values(self, samples: int) -> dict[sp.Symbol, Fraction]:
@@ -154,25 +157,30 @@ class Setting:
         )
 
     def least_samples(self) -> int:
-        """The least n at which the formulas hold: m >= p where sign patterns are counted, else 1."""
-        if self.bound.name != "empirical":
-            return 1
-        pairs = self.sequence * (int(self.architecture.experts) - 1)
-        return -(-2 * int(self.architecture.d_model) // pairs)
+        """The least n at which the formulas hold, a whole number of at least 1."""
+        least = rational(self.bound.least_samples, Values(self.exact_values(1), {}, {}))
+        assert least is not None
+        return max(1, math.ceil(least))
+
+    def trivial_risk(self) -> Fraction:
+        """The risk that needs no data."""
+        value = rational(self.bound.trivial, Values(self.exact_values(1), {}, {}))
+        assert value is not None
+        return value
 
 
 _PARAMETERS_OF_RADIUS = next(s for s in BEST_RADIUS.free_symbols if s.name == "parameters")
 
 
 def make_setting(
-    bound: Bound,
+    bound: BoundFormula,
     architecture: Model,
     *,
     sequence: int | None = None,
-    problem: Problem | None = None,
+    problem: RegressionSetting | None = None,
 ) -> Setting:
     """A setting with every argument checked; ValueError names the one that is wrong and what to do."""
-    problem = problem or Problem()
+    problem = problem or RegressionSetting()
     convention = PAPER_CONVENTION
     if isinstance(architecture, str):
         architecture = published_model(architecture)
@@ -205,11 +213,20 @@ def make_setting(
             f"beta={problem.beta}: {bound.name} uses polynomials of a degree just below beta; "
             f"expected at most {_LARGEST_DEGREE}"
         )
-    if bound.name == "empirical" and architecture.experts < 2:
+    if architecture.experts < bound.least_experts:
         raise ValueError(
-            "empirical: a router needs at least 2 experts to choose from; take another bound for experts=1"
+            f"{bound.name}: needs at least {bound.least_experts} experts to choose from; "
+            f"take another bound for experts={architecture.experts}"
         )
-    return Setting(bound, architecture, sequence, problem, convention)
+    setting = Setting(bound, architecture, sequence, problem, convention)
+    known = {*setting.exact_values(1), *(() if bound.parameters is None else (delta, Lambda, tau))}
+    held = set().union(*(term.formula.free_symbols for term in bound.terms))
+    if unknown := sorted(held - known, key=str):
+        raise ValueError(
+            f"{bound.name}: nothing gives a value to {', '.join(map(str, unknown))}; expected terms in some of "
+            f"{', '.join(sorted(map(str, known)))}"
+        )
+    return setting
 
 
 def values_of(setting: Setting, samples: int, using: Arithmetic) -> Values:

@@ -7,14 +7,16 @@ n - 1 it is proved not to be.
 
 from __future__ import annotations
 
+__all__ = ["Vacuity", "least_samples"]
+
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 from theory.bounds.evaluate import Evaluation, as_float, evaluate_at
-from theory.bounds.setting import Exact, Model, Problem, Setting, exact_number, make_setting
+from theory.bounds.formula import BoundFormula, bound_named
+from theory.bounds.setting import Exact, Model, RegressionSetting, Setting, exact_number, make_setting
 from theory.numbers.arithmetics import arithmetic
-from theory.results.generalisation import Bound, generalisation_bound
 
 _BITS = 400
 """No n beyond 2^400 is looked at; a bound that is not below the level there is said to be so at no n."""
@@ -27,7 +29,7 @@ class Vacuity:
     ``tokens`` are those sequences in tokens. ``at`` is the bound there, in balls; where there is no such n, at the largest one looked at.
     """
 
-    bound: Bound
+    bound: BoundFormula
     setting: Setting
     level: Fraction
     n: int | None
@@ -70,12 +72,12 @@ class Vacuity:
 
 
 def least_samples(
-    bound: Bound | str,
+    bound: BoundFormula | str,
     architecture: Model,
     *,
     below: Exact | None = None,
     sequence: int | None = None,
-    problem: Problem | None = None,
+    problem: RegressionSetting | None = None,
     digits: int = 30,
 ) -> Vacuity:
     """The least n at which a bound is below ``below``, by default the trivial risk (R^2; 1 for the bound as stated).
@@ -83,9 +85,9 @@ def least_samples(
     What it does not mean: that a model trained on more data is any good, or that one trained on less is not; only that this
     bound could not tell. Raises ValueError as `evaluate` does.
     """
-    chosen = bound if isinstance(bound, Bound) else generalisation_bound(bound)
+    chosen = bound_named(bound)
     setting = make_setting(chosen, architecture, sequence=sequence, problem=problem)
-    level = Fraction(setting.problem.clip) ** 2 if chosen.gate is not None else Fraction(1)
+    level = setting.trivial_risk()
     if below is not None:
         level = exact_number("below", below)
         if level <= 0:

@@ -8,6 +8,8 @@ proved to be monotone with opposite signs at its ends. What is left undecided is
 
 from __future__ import annotations
 
+__all__ = ["ActiveExperts", "RoutingPrice", "optimal_active_experts"]
+
 import enum
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -9,13 +9,15 @@ between exponents, or any statement.
 
 from __future__ import annotations
 
+__all__ = ["Derivation", "derivable", "derive", "readings_of"]
+
 import difflib
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import sympy as sp
 
-from theory.derivations.settings import IDENTITIES, SETTINGS, Setting
+from theory.derivations.setting import DERIVABLE, IDENTITIES, DerivationSetting
 from theory.rates import OptimalRate
 from theory.relation import Relation, eq
 from theory.statement import Statement, statements
@@ -27,7 +29,7 @@ class Exponent:
     """One exponent as an identity uses it: its symbol, the reading, and the optimum that it comes from."""
 
     symbol: sp.Symbol
-    setting: Setting
+    setting: DerivationSetting
     optimum: OptimalRate
 
     @property
@@ -143,12 +145,14 @@ def _escaped(words: str) -> str:
 
 def derivable() -> list[str]:
     """The names that `derive` knows: exponents, optimal sizes and every statement."""
-    return [*SETTINGS, *sorted(statements())]
+    return [*DERIVABLE, *sorted(statements())]
 
 
 def readings_of(name: str) -> list[str]:
     """The readings that ``derive(name, under=...)`` knows, the default first; empty where there is no choice."""
-    return [*SETTINGS[name]] if name in SETTINGS else [*IDENTITIES[name][2]] if name in IDENTITIES else []
+    if name in DERIVABLE:
+        return [*DERIVABLE[name].settings]
+    return [*IDENTITIES[name].readings] if name in IDENTITIES else []
 
 
 def derive(name: str, under: str = "") -> Derivation:
@@ -160,21 +164,21 @@ def derive(name: str, under: str = "") -> Derivation:
     hold. Raises ValueError for an unknown name, with the nearest, or reading, with the known ones.
     """
     known = statements()
-    if name not in SETTINGS and name not in known:
+    if name not in DERIVABLE and name not in known:
         raise ValueError(
             f"derive({name!r}): no result has this name; expected one that `moelaws derive` lists."
             + _suggestion(name, derivable())
         )
     choices = readings_of(name)
     if under and not choices:
-        with_readings = [*SETTINGS, *IDENTITIES]
+        with_readings = [*DERIVABLE, *IDENTITIES]
         raise ValueError(
             f"derive({name!r}, under={under!r}): only {', '.join(with_readings)} have readings to choose from"
         )
     if under and under not in choices:
         raise ValueError(f"derive({name!r}, under={under!r}): expected one of {', '.join(choices)}")
-    if name in SETTINGS:
-        setting = SETTINGS[name][under or choices[0]]
+    if name in DERIVABLE:
+        setting = DERIVABLE[name].settings[under or choices[0]]
         chain = _chain(*(known[statement] for statement in setting.statements))
         return Derivation(name, chain, setting.words, setting.solve(), setting.size)
     if under:
@@ -190,13 +194,13 @@ def _suggestion(name: str, known: Sequence[str]) -> str:
 
 
 def _identity(name: str, under: str) -> Derivation:
-    symbol, formula, by_reading = IDENTITIES[name]
+    found = IDENTITIES[name]
     exponents = []
-    for exponent, reading in by_reading[under].items():
-        setting = SETTINGS[exponent.name][reading]
+    for exponent, reading in found.readings[under].items():
+        setting = DERIVABLE[exponent.name].settings[reading]
         exponents.append(Exponent(exponent, setting, setting.solve()))
     values = {e.symbol: e.value for e in exponents}
-    identity = eq(values[symbol], sp.simplify(formula.subs(values)))
+    identity = eq(values[found.symbol], sp.simplify(found.formula.subs(values)))
     return Derivation(name, (), exponents=tuple(exponents), identity=identity)
 
 

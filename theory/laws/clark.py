@@ -7,21 +7,24 @@ rises to E_max.
 
 from __future__ import annotations
 
+__all__ = ["clark_transform", "effective_experts"]
+
 from typing import Any
 
 import sympy as sp
 
 from theory.answers import Answers
+from theory.laws.elementwise import may_be
 from theory.relation import Relation, eq
 from theory.statement import Hypothesis, Source, Statement, Step
 from theory.symbols import E, Ehat
 
 
 def effective_experts(expansion: Any, *, start: Any, maximum: Any) -> Any:
-    """Ehat for ``expansion`` E >= 1; numbers or sympy expressions. Requires maximum > start > 0."""
-    if (maximum > start) == False or (start > 0) == False:  # noqa: E712  (symbols answer neither)
+    """Ehat for ``expansion`` E >= 1; numbers, arrays or sympy expressions. Requires maximum > start > 0."""
+    if not may_be(maximum - start) or not may_be(start):
         raise ValueError(f"effective_experts(start={start}, maximum={maximum}): expected maximum > start > 0")
-    if (expansion >= 1) == False:  # noqa: E712
+    if not may_be(expansion, 1, strict=False):
         raise ValueError(f"effective_experts(expansion={expansion}): expected at least 1 (dense)")
     return 1 / (1 / (expansion - 1 + 1 / (1 / start - 1 / maximum)) + 1 / maximum)
 

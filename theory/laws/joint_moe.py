@@ -8,20 +8,17 @@ separable law m N^mu + n D^nu + c; mu and nu are negative.
 
 from __future__ import annotations
 
-import math
+__all__ = ["JMSL", "JointMoELaw", "joint_law_allocation"]
+
 from dataclasses import dataclass, fields
 from typing import Any
 
 import sympy as sp
 
 from theory.laws.clark import clark_transform, effective_experts
-from theory.laws.separable import (
-    Allocation,
-    SeparableLaw,
-    answers_of_allocation,
-    check_positive,
-    separable_compute_optimum,
-)
+from theory.laws.elementwise import check_positive, exp, log
+from theory.laws.law import Allocation, Law, PublishedLaw, Quantity, as_latex, coefficient
+from theory.laws.separable import SeparableLaw, answers_of_allocation, separable_compute_optimum
 from theory.relation import eq
 from theory.statement import Hypothesis, Source, Statement, Step
 
@@ -29,40 +26,33 @@ REFERENCE = "Ludziejewski et al. 2025, arXiv 2502.05172"
 
 
 @dataclass(frozen=True, kw_only=True)
-class JointMoELaw:
+class JointMoELaw(Law):
     """The eleven coefficients of the joint law, with the sign conventions of its paper.
 
     Its methods take N active parameters, D tokens, and the ``expansion`` rate E >= 1, experts over active
     experts (1 is a dense model); they raise ValueError for anything that is no positive number.
     """
 
-    a: Any
-    alpha: Any
-    delta: Any
-    gamma: Any
-    b: Any
-    beta: Any
-    omega: Any
-    zeta: Any
-    E_start: Any
-    E_max: Any
-    c: Any
+    inputs = (
+        Quantity("active_parameters", "active model size N", "parameters"),
+        Quantity("tokens", "training tokens D", "tokens"),
+        Quantity("expansion", "experts over active experts E", "1", least=1),
+    )
 
-    @classmethod
-    def symbolic(cls) -> JointMoELaw:
-        """The law with a sympy symbol for each coefficient, for derivations."""
-        positive = {"a", "b", "c", "E_start", "E_max"}
-        return cls(
-            **{
-                f.name: sp.Symbol(f.name, positive=True)
-                if f.name in positive
-                else sp.Symbol(f.name, real=True)
-                for f in fields(cls)
-            }
-        )
+    a: Any = coefficient("scale of the term in model size", "nats parameters^-alpha", "positive")
+    alpha: Any = coefficient("exponent of model size where Ehat = 1")
+    delta: Any = coefficient("how the term in model size moves with ln Ehat")
+    gamma: Any = coefficient("how the exponent of model size moves with ln Ehat")
+    b: Any = coefficient("scale of the term in data", "nats tokens^-beta", "positive")
+    beta: Any = coefficient("exponent of data where Ehat = 1")
+    omega: Any = coefficient("how the term in data moves with ln Ehat")
+    zeta: Any = coefficient("how the exponent of data moves with ln Ehat")
+    E_start: Any = coefficient("Ehat of a dense model", sign="positive")
+    E_max: Any = coefficient("Ehat of many experts", sign="positive")
+    c: Any = coefficient("loss of unlimited size and data", "nats", "positive")
 
     def _repr_latex_(self) -> str:
-        c = {f.name: sp.latex(sp.sympify(getattr(self, f.name))) for f in fields(self)}
+        c = {f.name: as_latex(getattr(self, f.name)) for f in fields(self)}
         return (
             rf"$L = {c['a']}\, \hat{{E}}^{{{c['delta']}}} N^{{{c['alpha']} + {c['gamma']} \ln \hat{{E}}}} + "
             rf"{c['b']}\, \hat{{E}}^{{{c['omega']}}} D^{{{c['beta']} + {c['zeta']} \ln \hat{{E}}}} + {c['c']}$"
@@ -71,13 +61,11 @@ class JointMoELaw:
     def log_effective_experts(self, expansion: Any) -> Any:
         """ln Ehat at expansion rate E."""
         check_positive("JointMoELaw", "experts over active experts, at least 1", expansion=expansion)
-        ehat = effective_experts(expansion, start=self.E_start, maximum=self.E_max)
-        return sp.log(ehat) if isinstance(ehat, sp.Basic) else math.log(ehat)
+        return log(effective_experts(expansion, start=self.E_start, maximum=self.E_max))
 
     def at(self, expansion: Any) -> SeparableLaw:
         """The separable law in N and D at fixed expansion rate E."""
         x = self.log_effective_experts(expansion)
-        exp = sp.exp if isinstance(x, sp.Basic) else math.exp
         return SeparableLaw(
             m=self.a * exp(self.delta * x),
             u=-(self.alpha + self.gamma * x),
@@ -88,6 +76,7 @@ class JointMoELaw:
 
     def loss(self, active_parameters: Any, tokens: Any, expansion: Any) -> Any:
         """Loss (nats per token) at N active parameters, D tokens, expansion rate E."""
+        check_positive("loss", active_parameters=active_parameters, tokens=tokens)
         return self.at(expansion).loss(active_parameters, tokens)
 
     def compute_optimal(self, flops: Any, expansion: Any) -> Allocation:
@@ -104,6 +93,8 @@ JMSL = JointMoELaw(
 
 The expansion rates of its paper's tables run from 1 to 32; Ehat never exceeds E_max = 290.
 """
+
+ludziejewski2025 = PublishedLaw("ludziejewski2025", JMSL, Source(REFERENCE, "Table 3"))
 
 _m, _n, _F = sp.symbols("m n F", positive=True)
 _u, _v = sp.symbols("u v", positive=True)

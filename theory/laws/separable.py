@@ -8,59 +8,42 @@ there a, b are v/(u+v), u/(u+v).)
 
 from __future__ import annotations
 
+__all__ = ["SeparableLaw", "separable_compute_optimum"]
+
 from dataclasses import dataclass
-from numbers import Real
-from typing import Any, NamedTuple
 
 import sympy as sp
 
 from theory.answers import Answers
+from theory.laws.elementwise import Number, check_positive, is_number
+from theory.laws.law import Allocation, Law, PublishedLaw, Quantity, as_latex, coefficient
 from theory.posynomials import log_slope
 from theory.relation import eq
 from theory.statement import Hypothesis, Source, Statement, Step
 
-Number = Any
-"""A float, a Fraction or a sympy expression."""
-
-
-def check_positive(who: str, expected: str = "a positive number", **given: Number) -> None:
-    """ValueError names the first argument that is no number, or is known not to be positive."""
-    for name, value in given.items():
-        number = isinstance(value, (Real, sp.Expr)) and not isinstance(value, bool)
-        if not number or (value > 0) in (False, sp.false):  # a symbolic value answers neither
-            raise ValueError(f"{who}({name}={value!r}): expected {expected}")
-
-
-class Allocation(NamedTuple):
-    """Parameters and tokens to spend a compute budget on, and the loss (nats per token) predicted there."""
-
-    parameters: Number
-    tokens: Number
-    loss: Number
-
-    def _repr_latex_(self) -> str:
-        rounded = (sp.N(value, 4) if isinstance(value, float) else value for value in self)
-        parts = (f"{name} = {_latex(x)}" for name, x in zip(("N^{*}", "D^{*}", "L"), rounded, strict=True))
-        return "$" + r",\quad ".join(parts) + "$"
-
 
 @dataclass(frozen=True)
-class SeparableLaw:
+class SeparableLaw(Law):
     """``m N^-u + n D^-v + floor``, the loss in nats per token at N parameters and D tokens; exponents u, v > 0.
 
     Raises ValueError for an argument that is no number, or for m, u, n, v <= 0.
     """
 
-    m: Number
-    u: Number
-    n: Number
-    v: Number
-    floor: Number = 0
+    inputs = (
+        Quantity("parameters", "model size N", "parameters"),
+        Quantity("tokens", "training tokens D", "tokens"),
+    )
+
+    m: Number = coefficient("scale of the term in model size", "nats parameters^u", "positive")
+    u: Number = coefficient("exponent of model size", sign="positive")
+    n: Number = coefficient("scale of the term in data", "nats tokens^v", "positive")
+    v: Number = coefficient("exponent of data", sign="positive")
+    floor: Number = coefficient("loss of unlimited size and data", "nats", default=0)
 
     def __post_init__(self) -> None:
         expected = "a positive number; exponents are written without their minus sign (loss = m N^-u)"
         check_positive("SeparableLaw", expected, m=self.m, u=self.u, n=self.n, v=self.v)
-        if isinstance(self.floor, bool) or not isinstance(self.floor, (Real, sp.Expr)):
+        if not is_number(self.floor):
             raise ValueError(f"SeparableLaw(floor={self.floor!r}): expected a number")
 
     def loss(self, parameters: Number, tokens: Number) -> Number:
@@ -69,7 +52,7 @@ class SeparableLaw:
         return self.m * parameters**-self.u + self.n * tokens**-self.v + self.floor
 
     def _repr_latex_(self) -> str:
-        m, u, n, v, floor = map(_latex, (self.m, self.u, self.n, self.v, self.floor))
+        m, u, n, v, floor = map(as_latex, (self.m, self.u, self.n, self.v, self.floor))
         return f"$L = {m}\\, N^{{-{u}}} + {n}\\, D^{{-{v}}} + {floor}$"
 
     @property
@@ -87,9 +70,11 @@ class SeparableLaw:
         return Allocation(parameters, tokens, self.loss(parameters, tokens))
 
 
-def _latex(value: Number) -> str:
-    return str(sp.latex(sp.sympify(value)))
-
+HOFFMANN = "Hoffmann et al. 2022, arXiv 2203.15556"
+hoffmann2022 = PublishedLaw(
+    "hoffmann2022", SeparableLaw(406.4, 0.34, 410.7, 0.28, 1.69), Source(HOFFMANN, "Eq. 10")
+)
+"""As printed; the exponents are rounded to two digits, so its optimum is off by much more than the fit was."""
 
 _m, _u, _n, _v, _N, _D, _K = sp.symbols("m u n v N D K", positive=True)
 _law = SeparableLaw(_m, _u, _n, _v)
@@ -120,7 +105,7 @@ separable_compute_optimum = Statement(
     name="separable_compute_optimum",
     words="at N D = K the separable law is smallest at N* = (u m/(v n))^(1/(u+v)) K^(v/(u+v))",
     conclusion=eq(_N, _best.parameters),
-    source=Source("Hoffmann et al. 2022, arXiv 2203.15556", "Eq. 4"),
+    source=Source(HOFFMANN, "Eq. 4"),
     hypotheses=(Hypothesis("budget", "parameters times tokens is fixed", eq(_N * _D, _K)),),
     steps=(
         Step(

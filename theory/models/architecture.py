@@ -12,6 +12,8 @@ is the case of one expert.
 
 from __future__ import annotations
 
+__all__ = ["Convention", "Embedding", "Expert", "MoETransformer", "Norm", "Router"]
+
 import dataclasses
 import enum
 import itertools

@@ -11,6 +11,8 @@ longest stage), else the context.
 
 from __future__ import annotations
 
+__all__ = ["PublishedModel", "published_model", "published_models"]
+
 import csv
 import difflib
 from dataclasses import dataclass

@@ -11,7 +11,7 @@ from theory.numbers.balls import Ball, ball, exact, precision, rounded
 from theory.posynomials.barrier import LogSumExp, Vector, follow, inside
 from theory.posynomials.certificate import Certificate, Outcome
 from theory.posynomials.linear import combination, echelon
-from theory.posynomials.program import CALLER, Posynomial, Program
+from theory.posynomials.program import CALLER, GeometricProgram, Posynomial
 from theory.posynomials.reduction import (
     ONE,
     ZERO,
@@ -32,7 +32,7 @@ _LONGEST = 2**14
 Weighted = list[tuple[Piece, fmpq]]
 
 
-def solve_numbers(program: Program) -> tuple[Certificate, bool]:
+def solve_numbers(program: GeometricProgram) -> tuple[Certificate, bool]:
     """The certificate, and whether only one choice of sizes comes near the infimum."""
     with precision():
         try:
@@ -41,7 +41,7 @@ def solve_numbers(program: Program) -> tuple[Certificate, bool]:
             raise RateError(f"{CALLER}: a constant cannot be evaluated: {fault}") from None
 
 
-def _solve(program: Program, reduced: Reduced) -> tuple[Certificate, bool]:
+def _solve(program: GeometricProgram, reduced: Reduced) -> tuple[Certificate, bool]:
     if reduced.contradiction:
         return _infeasible(program, reduced, []), False
     objective, *limits = [_log_sum_exp(block, reduced.kept) for block in reduced.blocks]
@@ -93,7 +93,7 @@ def _balanced_start(blocks: Blocks, kept: Sequence[int]) -> Vector:
 # The point
 
 
-def _upper(program: Program, reduced: Reduced, y: Vector) -> tuple[tuple[sp.Expr, ...], sp.Rational]:
+def _upper(program: GeometricProgram, reduced: Reduced, y: Vector) -> tuple[tuple[sp.Expr, ...], sp.Rational]:
     values = [rounded(x.exp(), up=False, digits=_POINT_DIGITS) for x in y]
     if reduced.ray is None:
         point = reduced.point(values)
@@ -112,7 +112,7 @@ def _upper(program: Program, reduced: Reduced, y: Vector) -> tuple[tuple[sp.Expr
     )
 
 
-def _unbounded(program: Program, reduced: Reduced, start: Vector) -> Certificate:
+def _unbounded(program: GeometricProgram, reduced: Reduced, start: Vector) -> Certificate:
     assert reduced.ray is not None
     point, upper = _upper(program, reduced, start)
     ray = tuple(rational(r) for r in reduced.ray)
@@ -125,7 +125,7 @@ def _value(terms: Posynomial, point: Sequence[sp.Expr]) -> Ball:
     return sum((ball(t.constant) * h.exp() for t, h in zip(terms, heights, strict=True)), start=arb(0))
 
 
-def _meets(program: Program, point: Sequence[sp.Expr]) -> bool:
+def _meets(program: GeometricProgram, point: Sequence[sp.Expr]) -> bool:
     return all(_value(program.limits[i], point) <= 1 for i in program.inequalities)
 
 
@@ -175,7 +175,7 @@ def _rounded_weight(weight: Ball) -> fmpq:
 
 
 def _bound(
-    program: Program, reduced: Reduced, weighted: Weighted
+    program: GeometricProgram, reduced: Reduced, weighted: Weighted
 ) -> tuple[Bound, tuple[sp.Expr, ...], tuple[int, ...]]:
     """The weights on the statement's own terms, with those of the equalities that cancel the rest."""
     field = program.problem.field
@@ -225,7 +225,7 @@ def _lower(bound: Bound, constants: Sequence[sp.Expr], where: Sequence[int]) -> 
 # No point at all
 
 
-def _weights_of_emptiness(program: Program, reduced: Reduced) -> Weighted:
+def _weights_of_emptiness(program: GeometricProgram, reduced: Reduced) -> Weighted:
     """Multipliers, of sum 1, that show the constraints to be above 1 together: the dual of least height."""
     size = len(program.sizes)
     height = Piece(0, 0, (*[ZERO] * size, ONE), sp.Integer(1))
@@ -250,7 +250,7 @@ def _contradicting(reduced: Reduced) -> list[fmpq]:
     return [sign * m for m in reduced.contradiction]
 
 
-def _infeasible(program: Program, reduced: Reduced, weighted: Weighted) -> Certificate:
+def _infeasible(program: GeometricProgram, reduced: Reduced, weighted: Weighted) -> Certificate:
     bound, constants, where = _bound(program, reduced, weighted)
     total = sum((w for _, w in bound.multipliers), start=program.problem.field.zero)
     scaled = Bound((), tuple((m, w / total) for m, w in bound.multipliers))

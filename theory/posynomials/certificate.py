@@ -19,7 +19,7 @@ from dataclasses import dataclass
 import sympy as sp
 
 from theory.rates.certificate import Bound
-from theory.rates.problem import Problem
+from theory.rates.problem import RateProblem
 
 NO_WEIGHTS = Bound((), ())
 
@@ -44,7 +44,7 @@ class Certificate:
     no point meets, ``lower`` is above 1. Along ``ray``, exponents of the sizes, no term grows.
     """
 
-    problem: Problem
+    problem: RateProblem
     outcome: Outcome
     bound: Bound = NO_WEIGHTS
     constants: tuple[sp.Expr, ...] = ()

@@ -13,22 +13,22 @@ import sympy as sp
 
 from theory.posynomials.certificate import Certificate, Outcome
 from theory.posynomials.linear import echelon
-from theory.posynomials.program import CALLER, Program, Term
+from theory.posynomials.program import CALLER, GeometricProgram, PosynomialTerm
 from theory.rates.certificate import Bound
 from theory.rates.field import Fraction
 from theory.rates.problem import RateError
 
-Column = tuple[Term, int, int]
+Column = tuple[PosynomialTerm, int, int]
 """A term, the limit it stands in (-1: the objective), and the limit that states the inverse (-1: none)."""
 
 
-def degree_of_difficulty(program: Program) -> int:
+def degree_of_difficulty(program: GeometricProgram) -> int:
     """Terms less what the balance of sizes and the sum of weights determine; at 0 there is a closed form."""
     columns = _columns(program)
     return len(columns) - echelon(_balance(program, columns), program.problem.field.zero).rank
 
 
-def solve_closed_form(program: Program) -> tuple[Certificate, bool]:
+def solve_closed_form(program: GeometricProgram) -> tuple[Certificate, bool]:
     """The certificate, and whether its point is the only one; `RateError` where a weight is not positive."""
     field = program.problem.field
     columns = _columns(program)
@@ -55,13 +55,13 @@ def solve_closed_form(program: Program) -> tuple[Certificate, bool]:
     return Certificate(program.problem, Outcome.CLOSED_FORM, bound, constants, limits, value, point), unique
 
 
-def _columns(program: Program) -> list[Column]:
+def _columns(program: GeometricProgram) -> list[Column]:
     found: list[Column] = [(term, -1, -1) for term in program.objective]
     found += [(term, i, -1) for i in program.inequalities for term in program.limits[i]]
     return found + [(program.limits[i][0], i, j) for i, j in program.equalities]
 
 
-def _balance(program: Program, columns: Sequence[Column]) -> list[list[Fraction]]:
+def _balance(program: GeometricProgram, columns: Sequence[Column]) -> list[list[Fraction]]:
     """Rows: the weights of the objective add up to 1, and each size cancels."""
     field = program.problem.field
     sums = [field.one if limit < 0 else field.zero for _, limit, _ in columns]
@@ -71,7 +71,9 @@ def _balance(program: Program, columns: Sequence[Column]) -> list[list[Fraction]
     ]
 
 
-def _signed(program: Program, column: Column, weight: Fraction) -> tuple[Term, int, Fraction]:
+def _signed(
+    program: GeometricProgram, column: Column, weight: Fraction
+) -> tuple[PosynomialTerm, int, Fraction]:
     """The term with a positive weight; an equality may be used from either side."""
     term, limit, inverse = column
     sign = program.domain.sign(weight)
@@ -92,7 +94,9 @@ def _signed(program: Program, column: Column, weight: Fraction) -> tuple[Term, i
 
 
 def _point(
-    program: Program, objective: Sequence[tuple[Term, Fraction]], limited: Sequence[tuple[Term, Fraction]]
+    program: GeometricProgram,
+    objective: Sequence[tuple[PosynomialTerm, Fraction]],
+    limited: Sequence[tuple[PosynomialTerm, Fraction]],
 ) -> tuple[tuple[sp.Expr, ...], bool]:
     """Sizes at which every term has its share; sizes that this leaves open are set to 1."""
     field = program.problem.field

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["minimise_posynomial"]
+
 from theory.posynomials.bracket import solve_numbers
 from theory.posynomials.closed_form import degree_of_difficulty, solve_closed_form
 from theory.posynomials.optimum import PosynomialOptimum

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["log_slope"]
+
 import sympy as sp
 
 

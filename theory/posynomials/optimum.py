@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["PosynomialOptimum"]
+
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -10,7 +12,7 @@ import sympy as sp
 
 from theory.posynomials.certificate import Certificate, Outcome
 from theory.posynomials.checker import check
-from theory.posynomials.program import Program
+from theory.posynomials.program import GeometricProgram
 from theory.rates.checker import Audit
 from theory.rates.growth import Monomial
 from theory.rates.notation import name, text
@@ -26,7 +28,7 @@ class PosynomialOptimum:
     ``unique`` is true where no other sizes give a closed form's value or lie near a bracket's.
     """
 
-    program: Program
+    program: GeometricProgram
     certificate: Certificate
     degree: int
     unique: bool

@@ -1,6 +1,6 @@
 """A geometric program read from sympy: posynomials as monomials with their constants.
 
-The statement is the same `Problem` as that of a rate, so that one reader checks
+The statement is the same `RateProblem` as that of a rate, so that one reader checks
 both certificates; only here the constants count, and nothing grows.
 """
 
@@ -13,7 +13,7 @@ import sympy as sp
 from theory.rates.domain import Domain, domain_of
 from theory.rates.field import Fraction, NotRational
 from theory.rates.growth import Growth, Monomial
-from theory.rates.problem import Problem, RateError, expression, read_statement
+from theory.rates.problem import RateError, RateProblem, expression, read_statement
 
 CALLER = "minimise_posynomial"
 UNIT = sp.Symbol("unit", positive=True)
@@ -21,24 +21,24 @@ UNIT = sp.Symbol("unit", positive=True)
 
 
 @dataclass(frozen=True)
-class Term:
+class PosynomialTerm:
     """A monomial times a positive constant."""
 
     monomial: Monomial
     constant: sp.Expr
 
 
-Posynomial = tuple[Term, ...]
+Posynomial = tuple[PosynomialTerm, ...]
 
 
 @dataclass(frozen=True)
-class Program:
+class GeometricProgram:
     """Minimise ``objective`` subject to every limit at most 1.
 
     ``equalities`` are pairs of limits, a monomial and its inverse.
     """
 
-    problem: Problem
+    problem: RateProblem
     domain: Domain
     objective: Posynomial
     limits: tuple[Posynomial, ...]
@@ -55,20 +55,22 @@ class Program:
         return tuple(i for i in range(len(self.limits)) if i not in paired)
 
 
-def read_program(objective: object, over: object, subject_to: object, at: object) -> Program:
+def read_program(objective: object, over: object, subject_to: object, at: object) -> GeometricProgram:
     """The arguments of ``minimise_posynomial``; `RateError` names the one that is wrong."""
     problem = read_statement(CALLER, objective, over, {UNIT: 1}, subject_to, ())
     if at is not None:
         problem = _at_numbers(problem, at)
     domain = domain_of(CALLER, problem)
-    reader = _Reader(problem, domain)
+    reader = _PosynomialReader(problem, domain)
     limits = tuple(
         reader.read(lhs / rhs, f"the constraint {lhs} <= {rhs}") for lhs, rhs in problem.constraints
     )
-    return Program(problem, domain, reader.read(problem.rate, "the objective"), limits, _pairs(limits))
+    return GeometricProgram(
+        problem, domain, reader.read(problem.rate, "the objective"), limits, _pairs(limits)
+    )
 
 
-def _at_numbers(problem: Problem, at: object) -> Problem:
+def _at_numbers(problem: RateProblem, at: object) -> RateProblem:
     if not isinstance(at, dict):
         raise RateError(f"{CALLER}(at={at!r}): expected numbers for symbols, such as at={{A: 3, beta: 2}}")
     values = {symbol: expression(CALLER, f"at[{symbol}]", value) for symbol, value in at.items()}
@@ -86,7 +88,7 @@ def _at_numbers(problem: Problem, at: object) -> Problem:
             raise RateError(
                 f"{CALLER}(at=...): {lhs} {'<' if strict else '<='} {rhs} does not hold at {values}"
             )
-    return Problem(
+    return RateProblem(
         problem.rate.subs(values), problem.sizes, problem.given, tuple(relations), (), problem.small
     )
 
@@ -104,13 +106,13 @@ def _pairs(limits: tuple[Posynomial, ...]) -> tuple[tuple[int, int], ...]:
     return tuple(found)
 
 
-def _inverse(one: Term, other: Term) -> bool:
+def _inverse(one: PosynomialTerm, other: PosynomialTerm) -> bool:
     powers = zip(one.monomial.powers, other.monomial.powers, strict=True)
     return all(p == -q for p, q in powers) and bool(sp.simplify(one.constant * other.constant - 1) == 0)
 
 
-class _Reader:
-    def __init__(self, problem: Problem, domain: Domain) -> None:
+class _PosynomialReader:
+    def __init__(self, problem: RateProblem, domain: Domain) -> None:
         self.problem, self.domain, self.field = problem, domain, problem.field
         self.sizes = set(problem.sizes)
         zero = self.field.zero
@@ -130,7 +132,7 @@ class _Reader:
                     f"{CALLER}: the term {shown} of {where} is not known to be positive; a posynomial is a sum of "
                     "positive terms (declare symbols positive, or state the sign of a difference in subject_to)"
                 )
-            found.append(Term(Monomial(powers, self.nothing), constant))
+            found.append(PosynomialTerm(Monomial(powers, self.nothing), constant))
         return tuple(found)
 
     def _is_positive(self, constant: sp.Expr) -> bool:

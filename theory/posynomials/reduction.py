@@ -19,7 +19,7 @@ from flint import fmpq
 
 from theory.posynomials.linear import Echelon, combination, echelon
 from theory.posynomials.products import combine, log_form, vanishes
-from theory.posynomials.program import Program
+from theory.posynomials.program import GeometricProgram
 from theory.rates.field import Fraction
 from theory.rates.simplex import Basis, maximise, solve
 
@@ -49,7 +49,7 @@ class Reduced:
     that were dropped, in all sizes, or None; ``contradiction`` are multipliers of equalities that no point meets.
     """
 
-    program: Program
+    program: GeometricProgram
     blocks: Blocks
     kept: tuple[int, ...]
     equalities: Echelon
@@ -79,7 +79,7 @@ class Reduced:
         return tuple(found)
 
 
-def reduce(program: Program) -> Reduced:
+def reduce(program: GeometricProgram) -> Reduced:
     """Eliminate equalities, drop what falls along rays, set idle sizes to 1."""
     equalities = [program.limits[i][0] for i, _ in program.equalities]
     solved = echelon([_powers(t.monomial.powers) for t in equalities], ZERO)
@@ -123,13 +123,13 @@ def number(element: Fraction) -> Any:
     return fmpq(element.num.to_dict().get((), 0)) / fmpq(element.den.to_dict().get((), 0))
 
 
-def _is_one(program: Program, constants: Sequence[sp.Expr], moves: Sequence[fmpq]) -> bool:
+def _is_one(program: GeometricProgram, constants: Sequence[sp.Expr], moves: Sequence[fmpq]) -> bool:
     field = program.problem.field
     forms = [(log_form(c, field), field.constant(m)) for c, m in zip(constants, moves, strict=True)]
     return vanishes(combine(*forms))
 
 
-def _blocks(program: Program, solved: Echelon, constants: Sequence[sp.Expr]) -> Blocks:
+def _blocks(program: GeometricProgram, solved: Echelon, constants: Sequence[sp.Expr]) -> Blocks:
     parts = [program.objective, *(program.limits[i] for i in program.inequalities)]
     found: Blocks = []
     for b, part in enumerate(parts):

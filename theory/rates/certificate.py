@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from theory.rates.conditions import Condition
 from theory.rates.field import Fraction
 from theory.rates.growth import Growth, Monomial
-from theory.rates.problem import Problem
+from theory.rates.problem import RateProblem
 
 Weighted = tuple[tuple[Monomial, Fraction], ...]
 
@@ -73,6 +73,6 @@ class Cell:
 class Certificate:
     """The statement with its cells; ``complete`` claims that they cover all admissible parameters."""
 
-    problem: Problem
+    problem: RateProblem
     cells: tuple[Cell, ...]
     complete: bool

@@ -17,7 +17,7 @@ from theory.rates.certificate import Bound, Cell, Certificate, Outcome, Weighted
 from theory.rates.conditions import Condition, definite_sign
 from theory.rates.field import Fraction, NotRational, Polynomial
 from theory.rates.growth import Growth, Monomial, weighted_product
-from theory.rates.problem import Problem
+from theory.rates.problem import RateProblem
 from theory.rates.second_reading import Unreadable, branches
 
 Branch = tuple[set[Monomial], set[Monomial]]
@@ -54,7 +54,7 @@ def check(certificate: Certificate) -> Audit:
     return Audit(tuple(faults))
 
 
-def assumption(problem: Problem, lhs: sp.Expr, rhs: sp.Expr, strict: bool) -> Condition:
+def assumption(problem: RateProblem, lhs: sp.Expr, rhs: sp.Expr, strict: bool) -> Condition:
     """A relation between parameters as a condition on their positive values."""
     difference = problem.field.read(rhs - lhs)
     if definite_sign(difference.den) != 1:
@@ -82,7 +82,7 @@ def _uncovered(certificate: Certificate, assumptions: Sequence[Condition]) -> li
 class Signs:
     """Signs of rational functions of positive parameters, under conditions, with nothing taken from the search."""
 
-    def __init__(self, problem: Problem, context: Sequence[Condition]) -> None:
+    def __init__(self, problem: RateProblem, context: Sequence[Condition]) -> None:
         self.problem, self.context = problem, tuple(context)
         self._known: dict[tuple[tuple[Fraction, ...], bool], bool] = {}
         self.gave_up = False
@@ -160,7 +160,7 @@ class Signs:
 class _CellCheck:
     """The claims of one cell, on its region."""
 
-    def __init__(self, problem: Problem, assumptions: Sequence[Condition], cell: Cell) -> None:
+    def __init__(self, problem: RateProblem, assumptions: Sequence[Condition], cell: Cell) -> None:
         self.problem, self.cell = problem, cell
         self.signs = Signs(problem, (*assumptions, *cell.region))
         self._needs, self._holds = self.signs.needs, self.signs.holds

@@ -13,6 +13,8 @@ Both limits are statements of `theory.results.lower_bounds`, the first with a co
 
 from __future__ import annotations
 
+__all__ = ["Consistency", "PairVerdict", "consistency", "every_reading", "minimax_consistency"]
+
 import enum
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
@@ -31,7 +33,7 @@ from theory.rates.growth import Growth
 from theory.rates.minimise import minimised
 from theory.rates.notation import growth_text, name, region_text, text
 from theory.rates.optimum import OptimalRate, Piece
-from theory.rates.problem import Problem, RateError, expression, read_problem, read_statement
+from theory.rates.problem import RateError, RateProblem, expression, read_problem, read_statement
 from theory.relation import Relation
 from theory.symbols import beta, d
 
@@ -69,7 +71,7 @@ class Consistency:
     limit: Limit
     where: str
     reading: str
-    risk_problem: Problem | None = None
+    risk_problem: RateProblem | None = None
     doubt: str = ""
 
     @property
@@ -268,7 +270,7 @@ def minimax_consistency(
     return _with_corners(Corner(approximation, estimation, *_places(caller, over, subject_to, small)), judged)
 
 
-def _judge(problem: Problem, limit: Limit, reading: str, risk: Problem | None) -> Consistency:
+def _judge(problem: RateProblem, limit: Limit, reading: str, risk: RateProblem | None) -> Consistency:
     optimum = minimised(problem)
     decided = [(piece, *_compare(piece, optimum.domain, limit)) for piece in optimum.pieces]
     for verdict in (PairVerdict.BROKEN, PairVerdict.UNDECIDED):
@@ -367,7 +369,7 @@ def _fresh_symbol(wanted: str, *used: object) -> sp.Symbol:
     return sp.Symbol(wanted, positive=True)
 
 
-def _with_parameters(problem: Problem, exponent: sp.Expr) -> Problem:
+def _with_parameters(problem: RateProblem, exponent: sp.Expr) -> RateProblem:
     """The problem with the limit's own symbols among its parameters, through an assumption that always holds."""
     fresh = sorted(exponent.free_symbols - set(problem.parameters), key=str)
     for symbol in fresh:

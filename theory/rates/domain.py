@@ -16,7 +16,7 @@ from theory.rates import real_solver
 from theory.rates.conditions import Condition, Point, definite_sign
 from theory.rates.field import Field, Fraction, NotRational
 from theory.rates.growth import Growth
-from theory.rates.problem import Problem, RateError
+from theory.rates.problem import RateError, RateProblem
 
 
 class Domain:
@@ -138,7 +138,7 @@ class Domain:
 _TRIAL = (2, 3, 5, 7, 11, 13, 17, 19)  # a first guess costs nothing; the solver is asked only after it
 
 
-def domain_of(caller: str, problem: Problem) -> Domain:
+def domain_of(caller: str, problem: RateProblem) -> Domain:
     """The domain of a problem's parameters; `RateError` where an assumption is not rational in them."""
     conditions = []
     for lhs, rhs, strict in problem.assumptions:

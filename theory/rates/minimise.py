@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+__all__ = ["minimise"]
+
 from theory.rates.certificate import Certificate
 from theory.rates.domain import domain_of
 from theory.rates.normal_form import cases
 from theory.rates.optimum import OptimalRate, Piece
 from theory.rates.pieces import merge
-from theory.rates.problem import Problem, RateError, read_problem
+from theory.rates.problem import RateError, RateProblem, read_problem
 from theory.rates.regions import cover
 
 
@@ -40,7 +42,7 @@ def minimise(
     return minimised(read_problem("minimise", rate, over, given, subject_to, small))
 
 
-def minimised(problem: Problem) -> OptimalRate:
+def minimised(problem: RateProblem) -> OptimalRate:
     """Solve a problem that has been read."""
     domain = domain_of("minimise", problem)
     found, complete = [], True

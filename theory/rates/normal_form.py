@@ -23,11 +23,11 @@ from theory.rates.domain import Domain
 from theory.rates.field import Fraction, NotRational
 from theory.rates.growth import Growth, Monomial
 from theory.rates.lattice import INFINITY, ZERO, Rate, largest, power, product, rate_of, smallest
-from theory.rates.problem import Problem, RateError
+from theory.rates.problem import RateError, RateProblem
 
 
 @dataclass(frozen=True)
-class Program:
+class MonomialProgram:
     """Minimise the largest of ``objective`` where every one of ``constraints`` is at most 1."""
 
     objective: frozenset[Monomial]
@@ -43,7 +43,7 @@ class Case:
 
     common: tuple[Condition, ...]
     domain: Domain
-    programs: tuple[Program, ...]
+    programs: tuple[MonomialProgram, ...]
     log_arguments: tuple[Monomial, ...]
 
 
@@ -59,7 +59,9 @@ class _FaceQuestion(Exception):
         self.argument = argument
 
 
-def cases(problem: Problem, domain: Domain, common: tuple[Condition, ...] | None = None) -> Iterator[Case]:
+def cases(
+    problem: RateProblem, domain: Domain, common: tuple[Condition, ...] | None = None
+) -> Iterator[Case]:
     """One case for each way the parameters can settle the signs that the reading asks about."""
     common = domain.assumptions if common is None else common
     try:
@@ -78,13 +80,15 @@ def cases(problem: Problem, domain: Domain, common: tuple[Condition, ...] | None
         yield Case(common, domain, programs, arguments)
 
 
-def _programs(problem: Problem, domain: Domain) -> tuple[tuple[Program, ...], tuple[Monomial, ...]]:
-    found: dict[Program, None] = {}
+def _programs(
+    problem: RateProblem, domain: Domain
+) -> tuple[tuple[MonomialProgram, ...], tuple[Monomial, ...]]:
+    found: dict[MonomialProgram, None] = {}
     arguments: dict[Monomial, None] = {}
     open_faces: list[dict[Monomial, bool]] = [{}]
     while open_faces:
         faces = open_faces.pop()
-        reader = Reader(problem, domain, faces)
+        reader = RateReader(problem, domain, faces)
         try:
             objective = reader.read(problem.rate)
             limits = [reader.ratio(lhs, rhs) for lhs, rhs in problem.constraints]
@@ -99,15 +103,15 @@ def _programs(problem: Problem, domain: Domain) -> tuple[tuple[Program, ...], tu
         for constraint in itertools.product(*limits, *reader.side_limits):
             together = frozenset().union(*constraint)
             for alternative in objective:
-                found[Program(alternative, together)] = None
+                found[MonomialProgram(alternative, together)] = None
     return tuple(found), tuple(arguments)
 
 
 @dataclass
-class Reader:
+class RateReader:
     """Reads expressions on one choice of log faces; ``side_limits`` collects what the logs need of the sizes."""
 
-    problem: Problem
+    problem: RateProblem
     domain: Domain
     faces: dict[Monomial, bool]
     side_limits: list[Rate] = field(default_factory=list)

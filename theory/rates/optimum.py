@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["OptimalRate"]
+
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -22,7 +24,7 @@ from theory.rates.notation import (
     text,
 )
 from theory.rates.pieces import Region
-from theory.rates.problem import Problem
+from theory.rates.problem import RateProblem
 from theory.rates.proof import proof
 from theory.symbols import to_latex
 
@@ -37,7 +39,7 @@ class Piece:
     scale was too small for the calculus to see.
     """
 
-    problem: Problem
+    problem: RateProblem
     cells: tuple[Cell, ...]
     region: Region
     unique: bool

@@ -8,6 +8,8 @@ assumption under which the answer is sought.
 
 from __future__ import annotations
 
+__all__ = ["RateError"]
+
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -23,7 +25,7 @@ class RateError(ValueError):
 
 
 @dataclass(frozen=True)
-class Problem:
+class RateProblem:
     """Minimise ``rate`` over ``sizes``, as the scale grows, subject to ``lhs <= rhs`` up to constants.
 
     ``given`` lists the fixed sizes with their exponents in the scale, the scale
@@ -79,8 +81,8 @@ def read_problem(
     given: object,
     subject_to: object,
     small: object,
-) -> Problem:
-    """The arguments of ``minimise`` as a `Problem`; `RateError` names the one that is wrong."""
+) -> RateProblem:
+    """The arguments of ``minimise`` as a `RateProblem`; `RateError` names the one that is wrong."""
     problem = read_statement(caller, rate, over, given, subject_to, small)
     for size in problem.sizes:
         problem = _with_power_as_size(problem, size)
@@ -102,7 +104,7 @@ def read_statement(
     given: object,
     subject_to: object,
     small: object,
-) -> Problem:
+) -> RateProblem:
     """Objective, sizes and relations with their symbols checked; what the objective may be is not looked at."""
     expr = expression(caller, "rate", rate)
     sizes = _symbols(caller, "over", over)
@@ -113,12 +115,12 @@ def read_statement(
         if symbol not in sizes:
             raise RateError(f"{caller}(small={symbol}): {symbol} is not minimised over; list it in over= too")
     constraints, assumptions = _relations(caller, subject_to, {*sizes, *(s for s, _ in fixed)})
-    problem = Problem(expr, sizes, fixed, constraints, assumptions, frozenset(smalls))
+    problem = RateProblem(expr, sizes, fixed, constraints, assumptions, frozenset(smalls))
     _check_symbols(caller, problem)
     return problem
 
 
-def _with_power_as_size(problem: Problem, size: sp.Symbol) -> Problem:
+def _with_power_as_size(problem: RateProblem, size: sp.Symbol) -> RateProblem:
     """The problem with H = 2^h in place of a size h that stands in the exponent of a number.
 
     Then 2^(r h) is H^r and h itself log(e H), up to constants: the same statement for
@@ -148,7 +150,7 @@ def _with_power_as_size(problem: Problem, size: sp.Symbol) -> Problem:
     )
 
 
-def _check_symbols(caller: str, problem: Problem) -> None:
+def _check_symbols(caller: str, problem: RateProblem) -> None:
     """Every symbol positive, of a name of its own, and every size in use."""
     seen: dict[str, sp.Symbol] = {}
     for symbol in (*problem.sizes, *dict(problem.given), *problem.parameters):

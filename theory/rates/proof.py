@@ -8,16 +8,16 @@ from theory.rates.certificate import Bound, Cell, Outcome
 from theory.rates.field import Field, Fraction
 from theory.rates.growth import Monomial
 from theory.rates.notation import growth_text, name, region_text, text
-from theory.rates.problem import Problem
+from theory.rates.problem import RateProblem
 
 
-def proof(problem: Problem, cells: tuple[Cell, ...]) -> str:
+def proof(problem: RateProblem, cells: tuple[Cell, ...]) -> str:
     """One paragraph for each region: the sizes that attain the value, and one weighted AM-GM for each alternative."""
     return "\n".join(line for cell in cells for line in _Prose(problem, cell).lines())
 
 
 class _Prose:
-    def __init__(self, problem: Problem, cell: Cell) -> None:
+    def __init__(self, problem: RateProblem, cell: Cell) -> None:
         self.problem, self.cell = problem, cell
         self.field: Field = problem.field
         self.scale = name(problem.scale)
@@ -95,7 +95,7 @@ class _Prose:
         return f"{numerator}/{denominator}" if len(below) == 1 else f"{numerator}/({denominator})"
 
 
-def bound_exponent(problem: Problem, bound: Bound) -> Monomial:
+def bound_exponent(problem: RateProblem, bound: Bound) -> Monomial:
     """The product of a bound's monomials to their weights; its sizes cancel."""
     zero = problem.field.zero
     growth = None

@@ -18,8 +18,8 @@ from theory.rates.domain import Domain
 from theory.rates.field import Fraction
 from theory.rates.growth import Growth, Monomial, weighted_product
 from theory.rates.linear_program import LinearProgram
-from theory.rates.normal_form import Case, Program
-from theory.rates.problem import Problem
+from theory.rates.normal_form import Case, MonomialProgram
+from theory.rates.problem import RateProblem
 
 MOST_REGIONS = 64
 
@@ -34,7 +34,7 @@ class Found:
     drops_loglog: bool = False
 
 
-def cover(problem: Problem, case: Case) -> tuple[list[Found], bool]:
+def cover(problem: RateProblem, case: Case) -> tuple[list[Found], bool]:
     """Cells that cover the case's part of the parameters, and whether they are proved to."""
     found: list[Found] = []
     while len(found) < MOST_REGIONS:
@@ -52,7 +52,7 @@ def cover(problem: Problem, case: Case) -> tuple[list[Found], bool]:
 class _Solved:
     """One program with its optimal basis and its value."""
 
-    program: Program
+    program: MonomialProgram
     linear: LinearProgram
     basis: simplex.Basis
     value: Growth
@@ -62,7 +62,7 @@ class _Solved:
 class _CellMaker:
     """Solves every program of a case at one sample point, and collects what keeps the solutions right."""
 
-    problem: Problem
+    problem: RateProblem
     case: Case
     sample: Point
     needs: list[Condition] = field(default_factory=list)
@@ -89,7 +89,7 @@ class _CellMaker:
         return Found(Cell(self._region(), Outcome.INFEASIBLE, bounds=bounds))
 
     def _unbounded(
-        self, program: Program, linear: LinearProgram, outcome: simplex.Infeasible
+        self, program: MonomialProgram, linear: LinearProgram, outcome: simplex.Infeasible
     ) -> Cell | Bound:
         """Where the dual has no point the rate is unbounded, unless the program has no point either."""
         feasible = LinearProgram.of([self._unit], program.constraints, self.problem.field)
@@ -221,7 +221,7 @@ class _CellMaker:
         return tuple(kept)
 
 
-def _serves(bound: Bound, program: Program) -> bool:
+def _serves(bound: Bound, program: MonomialProgram) -> bool:
     used, limits = {m for m, _ in bound.weights}, {m for m, _ in bound.multipliers}
     return used <= program.objective and limits <= program.constraints
 

@@ -15,7 +15,7 @@ import sympy as sp
 
 from theory.rates.field import Fraction
 from theory.rates.growth import Growth, Monomial
-from theory.rates.problem import Problem
+from theory.rates.problem import RateProblem
 
 Ways = list[set[Monomial]]
 SignOf = Callable[[Fraction], int | None]
@@ -25,7 +25,7 @@ class Unreadable(Exception):
     """The statement has a part whose rate this reading cannot tell."""
 
 
-def branches(problem: Problem, sign_of: SignOf) -> Iterator[tuple[set[Monomial], set[Monomial]]]:
+def branches(problem: RateProblem, sign_of: SignOf) -> Iterator[tuple[set[Monomial], set[Monomial]]]:
     """Every (monomials of the rate, constraint monomials) pair, over all alternatives and log cases."""
     waiting: list[dict[Monomial, bool]] = [{}]
     while waiting:
@@ -52,7 +52,7 @@ def branches(problem: Problem, sign_of: SignOf) -> Iterator[tuple[set[Monomial],
                 yield rate, set().union(*chosen)
 
 
-def monomials(problem: Problem, expr: sp.Expr, sign_of: SignOf) -> set[Monomial]:
+def monomials(problem: RateProblem, expr: sp.Expr, sign_of: SignOf) -> set[Monomial]:
     """The monomials of a posynomial in the sizes, constants dropped; `Unreadable` for anything else."""
     if expr.has(sp.log) and any(log.free_symbols & set(problem.sizes) for log in expr.atoms(sp.log)):
         raise Unreadable(f"{expr} has a logarithm of a size")
@@ -63,7 +63,7 @@ def monomials(problem: Problem, expr: sp.Expr, sign_of: SignOf) -> set[Monomial]
 
 
 class _Reading:
-    def __init__(self, problem: Problem, sign_of: SignOf, large: dict[Monomial, bool]) -> None:
+    def __init__(self, problem: RateProblem, sign_of: SignOf, large: dict[Monomial, bool]) -> None:
         self.problem, self.sign_of, self.large = problem, sign_of, large
         self.given = dict(problem.given)
         self.varying = {*problem.sizes, *self.given}

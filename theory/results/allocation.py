@@ -12,6 +12,17 @@ is another family, and shares the exponents in one case only (`separable_shares_
 
 from __future__ import annotations
 
+__all__ = [
+    "active_and_total_compute_differ",
+    "allocation_with_attention_scores",
+    "compute_optimal_size_on_total",
+    "compute_optimal_tokens",
+    "free_experts_under_active_compute",
+    "risk_bound_on_total",
+    "separable_allocation_exponents",
+    "separable_shares_compute_exponent",
+]
+
 import sympy as sp
 
 from theory.answers import Answers

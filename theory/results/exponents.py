@@ -11,6 +11,20 @@ ratio M/k or compute counted on total parameters.
 
 from __future__ import annotations
 
+__all__ = [
+    "approximation_rate",
+    "compute_exponent",
+    "compute_exponent_from_both",
+    "compute_exponent_from_model_exponent",
+    "compute_optimal_size",
+    "data_exponent",
+    "data_exponent_from_model_exponent",
+    "estimation_exponent_at_fixed_size",
+    "model_exponent",
+    "optimal_size_at_fixed_data",
+    "risk_bound",
+]
+
 import sympy as sp
 
 from theory.answers import Answers

@@ -25,6 +25,18 @@ parameters a class must have.
 
 from __future__ import annotations
 
+__all__ = [
+    "SignedBumps",
+    "approximating_class_entropy",
+    "bumps_are_holder",
+    "holder_entropy",
+    "holder_entropy_bound",
+    "holder_packing",
+    "kolmogorov_tikhomirov",
+    "minimax_exponent",
+    "stone_minimax",
+]
+
 import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

@@ -35,6 +35,18 @@ and 32 and asks for noise of variance 1 and values in [0, F] with F >= 1. What t
 
 from __future__ import annotations
 
+__all__ = [
+    "best_radius",
+    "best_split",
+    "exponential_inequality",
+    "finite_class_oracle",
+    "lower_tail",
+    "net_oracle",
+    "risk_keeps_its_factor",
+    "sample_oracle",
+    "symmetric_range",
+]
+
 from collections.abc import Mapping, Sequence
 
 import sympy as sp

@@ -11,6 +11,20 @@ only as far as the bound is tight, and k log(eM/k) is at its loosest where k is 
 
 from __future__ import annotations
 
+__all__ = [
+    "active_experts_curvature",
+    "active_experts_curvature_by_entropy",
+    "active_experts_stationary",
+    "active_experts_stationary_by_entropy",
+    "bound_not_convex_in_active_experts",
+    "experts_optimal_as_stated",
+    "experts_optimal_repaired",
+    "risk_bound_with_routing",
+    "routing_dominates",
+    "routing_overhead",
+    "routing_overhead_linear",
+]
+
 import sympy as sp
 
 from theory.answers import Answers

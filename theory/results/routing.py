@@ -7,6 +7,28 @@ binary entropy, and x log x is 0 at x = 0, so that every bound has a value at k 
 
 from __future__ import annotations
 
+__all__ = [
+    "binary_entropy",
+    "eighth_entropy_le_log_choose",
+    "entropy_le_k_log",
+    "entropy_sub_log_le_log_choose",
+    "entropy_symmetric",
+    "k_log_ratio_le_log_choose",
+    "k_log_slack_grows",
+    "k_log_slope",
+    "log_choose_add_one_le_k_log",
+    "log_choose_le_entropy",
+    "log_choose_le_k_log",
+    "log_choose_le_stirling",
+    "log_patterns_le_k_log",
+    "number_of_routings",
+    "robbins",
+    "routing_entropy",
+    "routing_patterns",
+    "stirling_remainder",
+    "stirling_remainder_falls",
+]
+
 import math
 
 import sympy as sp

@@ -14,6 +14,17 @@ A margin no smaller than a power of 1/n changes no exponent.
 
 from __future__ import annotations
 
+__all__ = [
+    "aggregated_router_risk",
+    "dense_routing_rate",
+    "dense_routing_risk",
+    "exponential_weights",
+    "shared_experts_take_the_mean",
+    "statistical_moe_exponent",
+    "top_k_routing_rate",
+    "top_k_routing_risk",
+]
+
 import sympy as sp
 
 from theory.answers import Answers

@@ -6,6 +6,8 @@ with w = 1/(1 + s) and logarithms, log t <= (1 + s) (log(s + t) - log(1 + s)).
 
 from __future__ import annotations
 
+__all__ = ["weighted_am_gm"]
+
 import sympy as sp
 
 from theory.answers import AUXILIARY

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["BallInequality"]
+
 import itertools
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -66,6 +68,8 @@ class BallInequality(OneRelation):
     re-checked by a separate evaluator. Where the sides touch, no budget suffices: factor
     the touching zero out, or use `GapRule`.
     """
+
+    changes = "inequalities"
 
     box: tuple[Side, ...]
 

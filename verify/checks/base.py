@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+__all__ = ["Budget", "Check"]
+
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from verify.checks import arguments
 from verify.errors import InputError, suggest
 from verify.verdicts import Evidence, Verdict
 
 if TYPE_CHECKING:
+    import sympy as sp
+
     from theory.relation import Relation
 
 Formula = Mapping[str, str]
@@ -41,12 +45,16 @@ class Check(ABC):
     evidence, which is what lets evidence be cached; a false claim is a verdict
     and never an exception. ``rejects_with`` are the verdicts that count as having
     rejected a mutant; ``gives_p`` says that its details hold ``p_support`` and ``p_refute``.
-    A check that ``only_refutes`` can at best leave a claim open.
+    A check that ``only_refutes`` can at best leave a claim open. ``changes`` says how the mutation score makes what is
+    `claimed` false: not at all, any part of the ``"relations"``, the right-hand sides of ``"formulas"``, or
+    ``"inequalities"`` into ones that ask for more; ``holds_too`` is why a changed claim may hold as well.
     """
 
     only_refutes: ClassVar[bool] = False
     rejects_with: ClassVar[tuple[Verdict, ...]] = (Verdict.REFUTED, Verdict.INCONCLUSIVE)
     gives_p: ClassVar[bool] = False
+    changes: ClassVar[Literal["", "relations", "formulas", "inequalities"]] = ""
+    holds_too: ClassVar[str] = "proved as well: the changed inequality is true"
 
     @abstractmethod
     def evidence(self, budget: Budget) -> Iterable[Evidence]:
@@ -59,6 +67,11 @@ class Check(ABC):
     def claimed(self) -> Sequence[Relation]:
         """What is claimed, as mathematics for a reader; empty where words say it all."""
         return ()
+
+    def mistakable(self) -> list[sp.Symbol]:
+        """The symbols of what is `claimed` that a writer may mistake for each other."""
+        sides = [side for relation in self.claimed() for side in (relation.lhs, relation.rhs)]
+        return sorted(set().union(*(side.free_symbols for side in sides)), key=lambda symbol: symbol.name)
 
     def shown(self) -> list[Formula]:
         """What is `claimed`, each relation as text and as LaTeX."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["BoundBelow", "BoundCase", "NumericIsBall"]
+
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -10,11 +12,11 @@ from typing import Any
 import mpmath
 
 from theory.bounds.evaluate import Evaluation, as_float, evaluate_at
-from theory.bounds.setting import Problem, make_setting
+from theory.bounds.formula import BOUNDS
+from theory.bounds.setting import RegressionSetting, make_setting
 from theory.models.architecture import MoETransformer
 from theory.models.published import PublishedModel
 from theory.numbers.arithmetics import arithmetic
-from theory.results.generalisation import BOUNDS
 from theory.statement import Statement
 from verify.checks.base import Budget, Check
 from verify.errors import InputError
@@ -33,7 +35,7 @@ class BoundCase:
     architecture: MoETransformer | PublishedModel
     sequence: int
     n: int
-    problem: Problem = field(default_factory=Problem)
+    problem: RegressionSetting = field(default_factory=RegressionSetting)
 
     def __str__(self) -> str:
         a = self.architecture

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["Consistent"]
+
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -43,6 +45,9 @@ class Consistent(Check):
     ``uses`` names the statements the relations come from.
     """
 
+    changes = "relations"
+    holds_too = "the printed digits leave room for it as well"
+
     places: Mapping[sp.Symbol, Cell]
     relations: Sequence[Relation]
     modes: Sequence[Rounding] = ROUNDED
@@ -66,6 +71,9 @@ class Consistent(Check):
 
     def claimed(self) -> Sequence[Relation]:
         return self.relations
+
+    def mistakable(self) -> list[sp.Symbol]:
+        return list(self.places)
 
     def claiming(self, relations: Sequence[Relation]) -> Consistent:
         return replace(self, relations=tuple(relations))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["ConventionSearch"]
+
 import itertools
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass

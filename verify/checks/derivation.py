@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["DerivationHolds"]
+
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -22,6 +24,8 @@ class DerivationHolds(Check):
     PROVED at the grade of the weakest step; REFUTED by a step that is false; cheap ones are looked at first.
     ``uses`` names the statements that the steps rest on.
     """
+
+    changes = "inequalities"
 
     steps: tuple[Step, ...]
     domain: tuple[Relation, ...]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["Falsifier"]
+
 import itertools
 import math
 import random

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["GapRule"]
+
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -47,6 +49,8 @@ class GapRule(OneRelation):
     INCONCLUSIVE says nothing about the inequality. Both sides need a value on all of the domain: what is divided by
     has to be seen to be nonzero there, in a logarithm only up to the edge.
     """
+
+    changes = "inequalities"
 
     domain: tuple[Relation, ...]
     on: sp.Symbol | None = None

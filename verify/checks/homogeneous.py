@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["Homogeneous"]
+
 import itertools
 import math
 from collections.abc import Iterable, Sequence

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["Identity"]
+
 import random
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -35,6 +37,8 @@ class Identity(Check):
     """
 
     rejects_with: ClassVar[tuple[Verdict, ...]] = (Verdict.REFUTED,)
+    changes = "relations"
+    holds_too = "not told apart: neither proved nor refuted"
 
     relations: tuple[Relation, ...]
     uses: tuple[Statement, ...] = ()

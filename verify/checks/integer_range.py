@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["IntegerRange"]
+
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -37,6 +39,8 @@ class IntegerRange(OneRelation):
     is re-checked by another algorithm: at every point of small ranges, of every second, third, ...
     chunk of larger ones. What that cannot read (gamma functions, roots) is only INCONCLUSIVE.
     """
+
+    changes = "inequalities"
 
     ranges: tuple[Range, ...]
 

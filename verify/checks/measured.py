@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["Measured", "MeasuredExponent", "MeasuredLevel"]
+
 import math
 from abc import abstractmethod
 from collections.abc import Iterable, Mapping

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["NumericValues"]
+
 import random
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["PolynomialInequality"]
+
 import ast
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -39,6 +41,8 @@ class PolynomialInequality(OneRelation):
     neither to the cleared polynomial nor to the inequality read from its text, which leaves nothing that can be
     checked again. Without z3 the last step is NOT_TESTABLE.
     """
+
+    changes = "inequalities"
 
     domain: tuple[Relation, ...]
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["PosynomialMinimum"]
+
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["PrintedTable"]
+
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -42,6 +44,9 @@ class PrintedTable(Check):
     A cell with a dash holds nothing: it is compared with nothing, and no cell is
     recomputed from it. The finding counts what is left out so.
     """
+
+    changes = "formulas"
+    holds_too = "the printed digits fit this formula as well"
 
     table: Table
     formulas: Mapping[str, sp.Expr | Statement]
@@ -87,6 +92,10 @@ class PrintedTable(Check):
 
     def claimed(self) -> list[Relation]:
         return [eq(sp.Symbol(column), expr) for column, expr in self.expressions.items()]
+
+    def mistakable(self) -> list[sp.Symbol]:
+        used = set().union(*(relation.rhs.free_symbols for relation in self.claimed()))
+        return sorted(used, key=lambda symbol: symbol.name)
 
     def claiming(self, relations: Sequence[Relation]) -> PrintedTable:
         return replace(self, formulas=dict(zip(self.formulas, (r.rhs for r in relations), strict=True)))

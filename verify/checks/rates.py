@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["BoundsAgree", "RateOptimum", "RiskAboveMinimax"]
+
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction

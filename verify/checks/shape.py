@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["Shape"]
+
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["SingleCorrection"]
+
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction

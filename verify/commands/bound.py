@@ -14,7 +14,7 @@ import typer
 from verify.errors import InputError
 
 if TYPE_CHECKING:
-    from theory.bounds.setting import Problem
+    from theory.bounds.setting import RegressionSetting
     from theory.models.architecture import MoETransformer
     from theory.models.published import PublishedModel
 
@@ -24,9 +24,7 @@ Model = Annotated[
         help="A published model such as mixtral-8x7b; none takes --layers etc.", show_default=False
     ),
 ]
-BoundName = Annotated[
-    str, typer.Option("--bound", help="stated, fixed-pattern, frozen-router, soft-gate, empirical, or all.")
-]
+BoundName = Annotated[str, typer.Option("--bound", help="A bound by name, see --list; or all.")]
 Size = Annotated[int | None, typer.Option(show_default=False)]
 
 
@@ -68,6 +66,7 @@ def bound(
     ] = None,
     precision: Annotated[str, typer.Option(help="float, mpmath or ball (a rigorous enclosure).")] = "float",
     digits: Annotated[int, typer.Option(help="Decimal digits of mpmath and ball.")] = 15,
+    list_bounds: Annotated[bool, typer.Option("--list", help="List the bounds there are, and stop.")] = False,
     vacuity: Annotated[
         bool,
         typer.Option(
@@ -96,6 +95,9 @@ def bound(
         "beta": beta, "dimension": dimension, "holder": holder, "noise": noise, "clip": clip, "kappa": kappa,
         "radius": radius, "tau": tau, "delta": delta,
     }  # fmt: skip
+    if list_bounds:
+        _print(_listed(), as_json)
+        return
     with _in_one_line():
         names = _names(name, one="--phase-diagram" if phase_diagram else "")
         if svg is not None and not phase_diagram:
@@ -121,13 +123,21 @@ def bound(
 Shown = Iterator[tuple[str, dict[str, Any]]]
 
 
+def _listed() -> Shown:
+    from theory.bounds.formula import BOUNDS
+
+    for name, bound in BOUNDS.items():
+        record = {"name": name, "words": bound.words, "terms": [term.name for term in bound.terms]}
+        yield f"{name}: {bound.words}", record
+
+
 def _evaluations(
     at: MoETransformer | PublishedModel,
     names: list[str],
     n: str | None,
     tokens: str | None,
     sequence: int | None,
-    problem: Problem,
+    problem: RegressionSetting,
     precision: str,
     digits: int,
 ) -> Shown:
@@ -158,7 +168,7 @@ def _vacuities(
     models: Mapping[str, MoETransformer | PublishedModel],
     names: list[str],
     sequence: int | None,
-    problem: Problem,
+    problem: RegressionSetting,
     below: str | None,
 ) -> Shown:
     from theory.bounds.vacuity import least_samples
@@ -175,7 +185,11 @@ def _vacuities(
 
 
 def _diagram(
-    at: MoETransformer | PublishedModel, name: str, sequence: int | None, problem: Problem, svg: Path | None
+    at: MoETransformer | PublishedModel,
+    name: str,
+    sequence: int | None,
+    problem: RegressionSetting,
+    svg: Path | None,
 ) -> Shown:
     from theory.bounds.phase import phase_diagram
     from verify.files import save
@@ -212,17 +226,17 @@ def _as_flag(argument: re.Match[str]) -> str:
 
 
 def _names(name: str, *, one: str) -> list[str]:
-    from theory.results.generalisation import BOUNDS, generalisation_bound
+    from theory.bounds.formula import BOUNDS, bound_named
 
     if name == "all":
         return ["stated"] if one else list(BOUNDS)
-    return [generalisation_bound(name).name]
+    return [bound_named(name).name]
 
 
-def _problem(chosen: Mapping[str, str | None]) -> Problem:
-    from theory.bounds.setting import Problem
+def _problem(chosen: Mapping[str, str | None]) -> RegressionSetting:
+    from theory.bounds.setting import RegressionSetting
 
-    return Problem(**{name: value for name, value in chosen.items() if value is not None})
+    return RegressionSetting(**{name: value for name, value in chosen.items() if value is not None})
 
 
 def _models(model: str | None, sizes: Mapping[str, int | None]) -> dict[str, MoETransformer | PublishedModel]:

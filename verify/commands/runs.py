@@ -15,7 +15,7 @@ from verify.errors import InputError
 
 if TYPE_CHECKING:
     from empirics.runs import RunStore, Stored
-    from empirics.sweeps import Outcome
+    from empirics.sweeps import SweepOutcome
 
 runs_app = typer.Typer(no_args_is_help=True, help="List, show, import, export and repair measured runs.")
 
@@ -235,7 +235,7 @@ def _as_record(item: Stored) -> dict[str, Any]:
     }
 
 
-def _outcome_record(outcome: Outcome) -> dict[str, Any]:
+def _outcome_record(outcome: SweepOutcome) -> dict[str, Any]:
     """A sweep's result without the circumstances, so that an interrupted one gives the same bytes."""
     return {
         "runs": [
@@ -246,7 +246,7 @@ def _outcome_record(outcome: Outcome) -> dict[str, Any]:
     }
 
 
-def _outcome_text(outcome: Outcome) -> str:
+def _outcome_text(outcome: SweepOutcome) -> str:
     """One line a configuration: the mean over its seeds and their range."""
     groups: dict[str, list[float | None]] = {}
     for job, run in outcome.runs:

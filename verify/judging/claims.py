@@ -7,6 +7,8 @@ In ``claims.py``, ``paper = Paper.open(__file__)`` reads the folder and
 
 from __future__ import annotations
 
+__all__ = ["Claim", "Paper"]
+
 import re
 import tomllib
 from collections.abc import Mapping

@@ -24,13 +24,6 @@ from verify.mutation.digits import LAST_DIGIT, TENTH
 from verify.mutation.formulas import falsified
 from verify.verdicts import Verdict
 
-_HOLDS_TOO = {
-    "Identity": "not told apart: neither proved nor refuted",
-    "Consistent": "the printed digits leave room for it as well",
-    "PrintedTable": "the printed digits fit this formula as well",
-}
-_TRUE_AS_WELL = "proved as well: the changed inequality is true"
-
 
 def mutation_record(
     run: Run,
@@ -177,9 +170,13 @@ class Worker:
             score[1] += 1
             score[0] += not verdict.holds
             if verdict.holds:
-                why = _HOLDS_TOO.get(type(claim.check).__name__, _TRUE_AS_WELL)
                 survivors.append(
-                    {"kind": false.kind, "says": str(false.relation), "verdict": verdict.name, "why": why}
+                    {
+                        "kind": false.kind,
+                        "says": str(false.relation),
+                        "verdict": verdict.name,
+                        "why": changed.holds_too,
+                    }
                 )
         return {"claim": claim.id, "mutants": made, "by_kind": by_kind, "survivors": survivors}
 

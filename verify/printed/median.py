@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["median"]
+
 from collections.abc import Mapping
 
 import sympy as sp

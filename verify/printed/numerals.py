@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["ORDINARY", "ROUNDED", "Rounding"]
+
 import enum
 import re
 from dataclasses import dataclass

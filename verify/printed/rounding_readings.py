@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["EVERY_READING", "Reading"]
+
 from collections.abc import Sequence
 from typing import NamedTuple
 

@@ -7,6 +7,8 @@ hold ``key: value`` pairs (title, source, caption, key); a header cell is
 
 from __future__ import annotations
 
+__all__ = ["Cell", "Table", "quoted"]
+
 import csv
 import re
 from collections.abc import Iterator

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["Report", "verify_claims"]
+
 from pathlib import Path
 
 from verify.errors import InputError, suggest

@@ -20,7 +20,7 @@ from empirics.constructive.constructive_moe import ConstructiveMoE
 from empirics.experiments.experiment import Experiment
 from empirics.experiments.known_truth.describe import description
 from empirics.experiments.known_truth.worlds import World, ladder
-from empirics.worlds.targets import Problem
+from empirics.worlds.targets import Population
 
 if TYPE_CHECKING:
     from empirics.sweeps import Description
@@ -172,7 +172,7 @@ class RiskOfEitherGate(Experiment):
         return description(self.world, noise=self.noise, active=None, samples=size)
 
 
-def sample_of(problem: Problem, n: int, noise: float, name: str, seed: int) -> tuple[Floats, Floats]:
+def sample_of(problem: Population, n: int, noise: float, name: str, seed: int) -> tuple[Floats, Floats]:
     """n noisy samples of a problem, from the stream of this name, seed and n."""
     return problem.sample(n, noise, named_generator(name, seed, n))
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from empirics.worlds.targets import (
-    Problem,
+    Population,
     additive_weierstrass_problem,
     matern_problem,
     tensor_weierstrass_problem,
@@ -29,7 +29,7 @@ class World(ABC):
     points: int
     patch: int = 1
 
-    def problem(self, seed: int) -> Problem:
+    def problem(self, seed: int) -> Population:
         """The problem of this seed; equal seeds give equal problems."""
         return _problem(self, seed)
 
@@ -39,7 +39,7 @@ class World(ABC):
         return max(1, self.points // 3)
 
     @abstractmethod
-    def draw(self, seed: int) -> Problem:
+    def draw(self, seed: int) -> Population:
         """Make the problem of a seed."""
 
 
@@ -47,7 +47,7 @@ class World(ABC):
 class MaternTorus(World):
     """Matern fields of smoothness beta on a regular grid."""
 
-    def draw(self, seed: int) -> Problem:
+    def draw(self, seed: int) -> Population:
         return matern_problem(self.d, self.beta, self.points, seed, patch=self.patch)
 
 
@@ -55,7 +55,7 @@ class MaternTorus(World):
 class WeierstrassTorus(World):
     """Tensor Weierstrass sums on a product of ``points`` random coordinates for each axis."""
 
-    def draw(self, seed: int) -> Problem:
+    def draw(self, seed: int) -> Population:
         return tensor_weierstrass_problem(self.d, self.beta, self.points, seed, patch=self.patch)
 
 
@@ -63,12 +63,12 @@ class WeierstrassTorus(World):
 class AdditiveTorus(World):
     """Additive Weierstrass sums at points^d uniform points: smoothness beta, effective dimension 1."""
 
-    def draw(self, seed: int) -> Problem:
+    def draw(self, seed: int) -> Population:
         return additive_weierstrass_problem(self.d, self.beta, self.points**self.d, seed)
 
 
 @lru_cache(maxsize=16)
-def _problem(world: World, seed: int) -> Problem:
+def _problem(world: World, seed: int) -> Population:
     return world.draw(seed)
 
 

@@ -16,8 +16,8 @@ from empirics.model.objectives import (
     DataTerm,
     LossFreeBalancing,
     Objective,
+    ObjectiveTerm,
     SquaredError,
-    Term,
     ZLoss,
     objective_terms,
 )
@@ -202,7 +202,7 @@ def test_terms_register_by_being_defined_and_a_new_one_can_reweight_the_data_ter
     assert DataTerm not in objective_terms().values()
 
     @dataclasses.dataclass(frozen=True)
-    class Doubled(Term):
+    class Doubled(ObjectiveTerm):
         name = "doubled-for-a-test"
         data: DataTerm
 
@@ -216,7 +216,7 @@ def test_terms_register_by_being_defined_and_a_new_one_can_reweight_the_data_ter
     twice = Objective(Doubled(CrossEntropy()))(output, data)
     assert twice.total.item() == pytest.approx(2 * CrossEntropy().value(output, data).item())
     with pytest.raises(TypeError, match="two terms are named 'z'"):
-        type("Other", (Term,), {"name": "z", "value": None})
+        type("Other", (ObjectiveTerm,), {"name": "z", "value": None})
 
 
 def test_training_with_every_term_lowers_the_loss():

@@ -15,14 +15,15 @@ from flint import arb
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from theory.bounds.bound import generalisation_bound
 from theory.bounds.evaluate import as_float, evaluate
+from theory.bounds.formula import BOUNDS
 from theory.bounds.phase import borders_of, geometric, phase_diagram
-from theory.bounds.setting import Problem, log_lipschitz
+from theory.bounds.setting import RegressionSetting, log_lipschitz
 from theory.bounds.vacuity import least_samples
 from theory.models.architecture import MoETransformer
 from theory.models.published import published_model, published_models
 from theory.numbers.arithmetics import Values, arithmetic, evaluate_expression
-from theory.results.generalisation import BOUNDS, generalisation_bound
 from theory.results.routing import routing_entropy
 
 PAPER = MoETransformer(layers=2, d_model=512, d_ff=512, experts=8, active=2, heads=4)
@@ -47,7 +48,7 @@ def architectures(draw):
 
 @st.composite
 def problems(draw):
-    return Problem(
+    return RegressionSetting(
         beta=draw(st.fractions(Fraction(1, 4), 4, max_denominator=8)),
         dimension=draw(st.integers(1, 40)),
         holder=draw(decimals),
@@ -111,7 +112,12 @@ def test_a_larger_class_or_a_noisier_problem_never_lowers_a_repaired_bound(name,
     assume(name != "empirical" or n * length * (model.experts - 1) >= 2 * model.d_model)
     at = [
         evaluate(
-            name, model, n=n, sequence=length, problem=Problem(delta="0.01", **{field: value}), number="ball"
+            name,
+            model,
+            n=n,
+            sequence=length,
+            problem=RegressionSetting(delta="0.01", **{field: value}),
+            number="ball",
         ).total
         for value in (1, 3)
     ]
@@ -133,7 +139,7 @@ def test_the_best_split_is_no_worse_than_any_other(name, model, problem, n):
 
 
 def test_the_terms_are_those_computed_by_hand():
-    found = evaluate("stated", PAPER, n=3125, sequence=256, problem=Problem(beta=1, dimension=32))
+    found = evaluate("stated", PAPER, n=3125, sequence=256, problem=RegressionSetting(beta=1, dimension=32))
     active = 2 * (4 * 512**2 + 2 * (2 * 512 * 512 + 512 + 512))
     by_hand = [active ** (-2 / 32), active / 3125, 2 * 256 * 2 * math.log(math.e * 8 / 2) / 3125]
     assert [t.value for t in found.terms] == pytest.approx(by_hand)
@@ -143,7 +149,7 @@ def test_the_terms_are_those_computed_by_hand():
 
 
 def test_a_repaired_bound_is_its_cover_in_the_oracle_inequality():
-    problem = Problem(beta=1, dimension=1, noise="0.3", clip=2, kappa="0.1", delta="0.001")
+    problem = RegressionSetting(beta=1, dimension=1, noise="0.3", clip=2, kappa="0.1", delta="0.001")
     found = evaluate("fixed-pattern", PAPER, n=10**6, sequence=256, problem=problem)
     moe = found.setting.bounded_class()
     parameters = 2 * (4 * 512**2 + 8 * (2 * 512 * 512 + 512 + 512))
@@ -209,7 +215,7 @@ def test_what_cannot_be_evaluated_is_named():
 @settings(deadline=None, max_examples=15)
 @given(names, architectures(), st.sampled_from(["best", "1/2"]), st.sampled_from(["1/100", 1]))
 def test_the_least_n_is_the_least(name, model, split, level):
-    problem = Problem(dimension=1, tau=split)
+    problem = RegressionSetting(dimension=1, tau=split)
     found = least_samples(name, model, sequence=64, problem=problem, below=level)
     assume(found.n is not None and found.n > found.setting.least_samples())
     below, above = (
@@ -228,7 +234,7 @@ def test_the_least_n_of_the_bound_as_stated_has_a_closed_form():
 
 
 def test_a_bound_whose_floor_is_too_high_is_below_at_no_n():
-    found = least_samples("frozen-router", PAPER, sequence=256, problem=Problem(beta="1.5"))
+    found = least_samples("frozen-router", PAPER, sequence=256, problem=RegressionSetting(beta="1.5"))
     assert found.n is None
     assert found.tokens is None
     assert "at no n" in found.explain()
@@ -238,7 +244,7 @@ def test_a_bound_whose_floor_is_too_high_is_below_at_no_n():
 @pytest.mark.parametrize("name", published_models())
 def test_no_repaired_bound_says_anything_about_a_published_model(name):
     model = published_model(name)
-    found = least_samples("frozen-router", model, problem=Problem(tau="best"))
+    found = least_samples("frozen-router", model, problem=RegressionSetting(tau="best"))
     assert found.n is not None
     assert found.setting.sequence == model.sequence
     assert found.tokens > 10**18
@@ -250,7 +256,7 @@ def test_no_repaired_bound_says_anything_about_a_published_model(name):
 
 def test_a_phase_diagram_shows_the_largest_term_in_every_cell():
     counts, experts = geometric(10**3, 10**12, 7), (2, 8, 64)
-    problem = Problem(dimension=1, delta="1e-9")
+    problem = RegressionSetting(dimension=1, delta="1e-9")
     found = phase_diagram("fixed-pattern", PAPER, n=counts, M=experts, sequence=256, problem=problem)
     for row, blank, M in zip(found.regimes, found.vacuous, experts, strict=True):
         for regime, empty, n in zip(row, blank, counts, strict=True):
@@ -307,7 +313,7 @@ def test_geometric_ranges_have_both_ends():
         ({"n": 10, "sequence": 0}, "sequence=0"),
         ({"n": 10, "number": "decimal"}, "number='decimal'"),
         ({"n": 10, "digits": 0}, "digits=0"),
-        ({"n": 10, "problem": Problem(dimension="2.5")}, "whole number"),
+        ({"n": 10, "problem": RegressionSetting(dimension="2.5")}, "whole number"),
     ],
 )
 def test_impossible_requests_are_refused_by_name(arguments, said):
@@ -330,11 +336,11 @@ def test_impossible_requests_are_refused_by_name(arguments, said):
 )
 def test_impossible_problems_are_refused_by_name(field, value):
     with pytest.raises(ValueError, match=field):
-        Problem(**{field: value})
+        RegressionSetting(**{field: value})
 
 
 def test_an_unknown_bound_and_a_symbolic_size_are_refused():
-    with pytest.raises(ValueError, match="expected one of stated"):
+    with pytest.raises(ValueError, match="expected one of empirical"):
         evaluate("best", PAPER, n=10, sequence=256)
     with pytest.raises(ValueError, match="layers=L_T"):
         evaluate("stated", dataclasses.replace(PAPER, layers=sp.Symbol("L_T")), n=10, sequence=256)
@@ -369,5 +375,5 @@ def test_a_published_model_goes_by_its_name():
 def test_a_number_with_a_huge_exponent_is_refused_at_once():
     for text in ("1e1000000000", "1e-1001", "3.5E+99999", "1e000000001001"):
         with pytest.raises(ValueError, match="exponent of at most 1000"):
-            Problem(noise=text)
-    assert Problem(noise="1e-0003").noise == Fraction(1, 1000)
+            RegressionSetting(noise=text)
+    assert RegressionSetting(noise="1e-0003").noise == Fraction(1, 1000)

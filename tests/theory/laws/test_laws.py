@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from paper_checks.ludziejewski2025 import claims as ludziejewski
-from theory.laws import JMSL, JointMoELaw, SeparableLaw, effective_experts
+from theory import JMSL, JointMoELaw, SeparableLaw, effective_experts
 
 exponents = st.floats(0.05, 1.5)
 

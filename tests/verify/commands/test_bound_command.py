@@ -81,7 +81,7 @@ def test_a_phase_diagram_is_text_and_a_picture(tmp_path):
         (["mixtral"], "model 'mixtral': expected one of"),
         ([], "missing --layers"),
         (["olmoe-1b-7b", "--layers", "3"], "leave out --layers"),
-        (["olmoe-1b-7b", "--bound", "best"], "expected one of stated"),
+        (["olmoe-1b-7b", "--bound", "best"], "expected one of empirical"),
         (["olmoe-1b-7b", "--beta", "smooth"], "--beta smooth: expected a number"),
         (["olmoe-1b-7b", "--beta", "1e1000000000"], "--beta 1e1000000000: expected an exponent"),
         (["olmoe-1b-7b", "--beta", "1e9", "--bound", "frozen-router"], "--beta 1000000000: frozen-router"),

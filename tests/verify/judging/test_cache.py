@@ -300,6 +300,12 @@ class Decay(Experiment):
 """
 
 
+def test_a_check_that_looks_bounds_up_by_name_depends_on_every_file_of_bounds():
+    closure = provenance.closure("verify.checks.bounds")
+    assert {"theory.bounds.stated", "theory.bounds.empirical", "theory.bounds.repaired"} <= set(closure)
+    assert "theory.bounds.stated" not in provenance.closure("verify.checks.identity")
+
+
 def measured_key(folder, budget=None):
     forget_sources()
     (claim,) = load_paper(folder).claims.values()

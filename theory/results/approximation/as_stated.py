@@ -6,6 +6,14 @@ local polynomials. The branch in parameters has no proof here.
 
 from __future__ import annotations
 
+__all__ = [
+    "approximation_as_stated",
+    "approximation_by_experts",
+    "approximation_by_parameters",
+    "expert_branch_le_parameter_branch",
+    "parameter_branch_le_expert_branch",
+]
+
 import sympy as sp
 
 from theory.answers import AUXILIARY, UP_TO_A_CONSTANT, Answers

@@ -15,6 +15,17 @@ router over given cells; how many parameters of a network that takes is another 
 
 from __future__ import annotations
 
+__all__ = [
+    "cells_per_axis",
+    "constant_expert_error",
+    "constant_experts_on_cells",
+    "local_polynomial_error",
+    "local_polynomial_rate",
+    "local_polynomial_squared_error",
+    "local_polynomials_on_cells",
+    "polynomial_degree",
+]
+
 import sympy as sp
 
 from theory.answers import Answers

@@ -20,6 +20,8 @@ Euclidean seminorm is false: the target H_beta |x|_2^beta, beta <= 1, changes by
 
 from __future__ import annotations
 
+__all__ = ["mixture_error_le_worst", "taylor_bound", "taylor_constant", "taylor_remainder_bound"]
+
 import sympy as sp
 
 from theory.answers import AUXILIARY, Answers

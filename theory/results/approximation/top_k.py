@@ -12,6 +12,8 @@ c_{i+K} = c_i + K (v_{i+1} - v_i). So for d = 1 and fixed K it is M that governs
 
 from __future__ import annotations
 
+__all__ = ["copies_error", "copies_of_constant_experts", "windows_error", "windows_of_constant_experts"]
+
 import sympy as sp
 
 from theory.answers import Answers

@@ -6,6 +6,8 @@ the bound like log M.
 
 from __future__ import annotations
 
+__all__ = ["covering_as_stated"]
+
 import sympy as sp
 
 from theory.answers import Answers

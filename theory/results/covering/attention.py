@@ -39,6 +39,8 @@ path steep keep the softmax away from p = 1/2.
 
 from __future__ import annotations
 
+__all__ = ["ATTENTION_FACTORS", "ATTENTION_INPUT", "ATTENTION_MAGNITUDE", "attention_lipschitz"]
+
 import sympy as sp
 
 from theory.answers import Answers

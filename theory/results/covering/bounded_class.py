@@ -29,6 +29,8 @@ grows with r_b^2, so log Lambda grows like L_T^2. That is the price of dot-produ
 
 from __future__ import annotations
 
+__all__ = ["BoundedMoE", "lipschitz_recursion"]
+
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple

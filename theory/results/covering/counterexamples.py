@@ -6,6 +6,20 @@ so its size is a lower bound on the covering number.
 
 from __future__ import annotations
 
+__all__ = [
+    "IntervalRouter",
+    "TwoTokens",
+    "indicators",
+    "interval_router_entropy",
+    "log_cover_of_interval_router",
+    "no_constant_repairs_the_statement",
+    "ratio_to_the_statement",
+    "spread_constants",
+    "spread_constants_are_apart",
+    "sup_distance",
+    "two_tokens_break_active_parameters",
+]
+
 import itertools
 import math
 from collections.abc import Callable, Iterator, Sequence

@@ -31,6 +31,17 @@ with equal weights.
 
 from __future__ import annotations
 
+__all__ = [
+    "GELU",
+    "RELU",
+    "Activation",
+    "Gate",
+    "expert_factors",
+    "expert_input",
+    "expert_lipschitz",
+    "expert_magnitude",
+]
+
 import enum
 from dataclasses import dataclass
 

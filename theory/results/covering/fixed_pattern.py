@@ -12,6 +12,18 @@ L_T log C(M, k)). Elsewhere it can fail: `theory.results.covering.counterexample
 
 from __future__ import annotations
 
+__all__ = [
+    "all_patterns_cover",
+    "cells_per_parameter",
+    "fixed_pattern_cover",
+    "log_cells_le",
+    "log_patterns",
+    "midpoints",
+    "midpoints_cover",
+    "one_token_cover",
+    "touched_parameters",
+]
+
 import math
 from fractions import Fraction
 

@@ -8,6 +8,8 @@ logarithmic in M can bound it.
 
 from __future__ import annotations
 
+__all__ = ["known_partition_risk"]
+
 import sympy as sp
 
 from theory.answers import Answers

@@ -16,6 +16,19 @@ any number of coordinates are proved by adding one coordinate at a time.
 
 from __future__ import annotations
 
+__all__ = [
+    "bounded_matrix_norm",
+    "cauchy_schwarz",
+    "covariance_bound",
+    "product_of_bounds",
+    "projection_is_1_lipschitz",
+    "projection_towards_the_ball",
+    "softmax_half_lipschitz",
+    "sum_le_root_n_norm",
+    "triangle_inequality",
+    "variance_le_quarter_range",
+]
+
 import sympy as sp
 
 from theory.answers import AUXILIARY

@@ -31,6 +31,21 @@ router on inputs that do not move; behind trained layers a joint count is needed
 
 from __future__ import annotations
 
+__all__ = [
+    "boundary_mass_cover",
+    "boundary_mass_splits",
+    "choose_le_power",
+    "empirical_cover",
+    "exponential_sum_le",
+    "frozen_router_cover",
+    "log_sign_patterns",
+    "sauer_lemma",
+    "sauer_sum_le",
+    "sign_pattern_count",
+    "sign_patterns",
+    "soft_gate_cover",
+]
+
 import math
 
 import mpmath

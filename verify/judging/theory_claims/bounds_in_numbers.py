@@ -5,17 +5,17 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from theory.bounds.setting import Problem
+from theory.bounds.formula import BOUNDS
+from theory.bounds.setting import RegressionSetting
 from theory.models.architecture import MoETransformer
 from theory.models.published import published_model, published_models
-from theory.results.generalisation import BOUNDS
 from verify.checks.bounds import BoundBelow, BoundCase, NumericIsBall
 from verify.judging.theory_claims.paper import theory
 from verify.verdicts import Verdict
 
 _SMALL = MoETransformer(layers=1, d_model=4, d_ff=8, experts=3, active=2, heads=2, shared_experts=1)
 _PAPER = MoETransformer(layers=4, d_model=512, d_ff=512, experts=8, active=2, heads=4)
-_ROUGH = Problem(
+_ROUGH = RegressionSetting(
     beta="2.5",
     dimension=2,
     holder="0.7",
@@ -30,8 +30,8 @@ CASES = (
     BoundCase(_SMALL, 16, 1000),
     BoundCase(_SMALL, 16, 10**9, _ROUGH),
     BoundCase(_PAPER, 256, 3125),
-    BoundCase(published_model("mixtral-8x7b"), 32_768, 10**8, Problem(tau="best")),
-    BoundCase(published_model("olmoe-1b-7b"), 4096, 10**18, Problem(dimension=4, kappa="0.02")),
+    BoundCase(published_model("mixtral-8x7b"), 32_768, 10**8, RegressionSetting(tau="best")),
+    BoundCase(published_model("olmoe-1b-7b"), 4096, 10**18, RegressionSetting(dimension=4, kappa="0.02")),
 )
 
 for _name, _bound in BOUNDS.items():

@@ -1,0 +1,83 @@
+"""A bound as a sum of named terms. A module-level `theory.bounds.bound.Bound` in this package is listed by being defined."""
+
+from __future__ import annotations
+
+__all__ = ["BOUNDS", "BoundTerm"]
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import sympy as sp
+
+from theory.defined import Defined
+from theory.results.covering.experts import Gate
+from theory.statement import Statement
+from theory.symbols import to_latex
+
+
+@dataclass(frozen=True)
+class BoundTerm:
+    """One summand of a bound: its name, its formula, and what it counts."""
+
+    name: str
+    formula: sp.Expr
+    words: str
+
+
+@dataclass(frozen=True)
+class BoundFormula:
+    """A bound as named summands; ``statement`` says under which hypotheses their sum bounds the risk.
+
+    ``trivial`` is the risk that needs no data: a bound above it says nothing. ``gate`` is that of the bounded class,
+    None where the bound has no class with constants. ``parameters`` is the P of its covering number. The formulas hold
+    for ``least_experts`` experts or more, and from n = ``least_samples`` on, which may depend on the sizes.
+    """
+
+    name: str
+    words: str
+    statement: Statement
+    terms: tuple[BoundTerm, ...]
+    trivial: sp.Expr
+    gate: Gate | None = None
+    parameters: sp.Expr | None = None
+    least_experts: int = 1
+    least_samples: sp.Expr = sp.S.One
+
+    @property
+    def formula(self) -> sp.Expr:
+        """The sum of the terms."""
+        return sp.Add(*(term.formula for term in self.terms))
+
+    def term(self, name: str) -> BoundTerm:
+        """The term of this name; ValueError with the names there are."""
+        for term in self.terms:
+            if term.name == name:
+                return term
+        raise ValueError(
+            f"{self.name} has no term {name!r}; expected one of {', '.join(t.name for t in self.terms)}"
+        )
+
+    def explain(self) -> str:
+        """The bound, its terms and its hypotheses as text."""
+        lines = [f"{self.name}: {self.words}"]
+        lines += [f"  {term.name:<13} {term.formula}    ({term.words})" for term in self.terms]
+        return "\n".join([*lines, self.statement.explain()])
+
+    def __repr__(self) -> str:
+        return f"{self.name}: risk <= {' + '.join(str(term.formula) for term in self.terms)}"
+
+    def _repr_latex_(self) -> str:
+        return rf"$\mathrm{{risk}} \leq {' + '.join(to_latex(term.formula) for term in self.terms)}$"
+
+
+BOUNDS: Mapping[str, BoundFormula] = Defined(BoundFormula, "theory.bounds")
+"""Every bound by name."""
+
+
+def bound_named(bound: BoundFormula | str) -> BoundFormula:
+    """The bound itself, or the one of this name; ValueError with the names there are."""
+    if isinstance(bound, BoundFormula):
+        return bound
+    if bound not in BOUNDS:
+        raise ValueError(f"bound {bound!r}: expected one of {', '.join(BOUNDS)}")
+    return BOUNDS[bound]

@@ -1,0 +1,32 @@
+"""A softmax gate over all experts: all experts and router rows are paid."""
+
+from __future__ import annotations
+
+__all__ = ["soft_gate_bound"]
+
+from theory.bounds.bound import Bound
+from theory.bounds.repaired import repaired_statement, repaired_terms, rounded
+from theory.results.covering.experts import Gate
+from theory.results.covering.repaired import soft_gate_cover, soft_parameters
+from theory.symbols import L_T, M, Pi_attn, Pi_exp, R, d_model
+
+_terms = repaired_terms(soft_parameters, None)
+soft_gate_bound = repaired_statement(
+    "soft_gate_bound",
+    "a softmax gate over all experts: all experts and router rows are paid",
+    soft_gate_cover,
+    _terms,
+    soft_parameters * rounded,
+    "an upper bound; Lambda is that of the class with Gate.SOFTMAX",
+    sizes=(L_T, M, Pi_attn, Pi_exp, d_model),
+)
+
+soft_gate = Bound(
+    "soft-gate",
+    soft_gate_bound.words,
+    soft_gate_bound,
+    _terms,
+    trivial=R**2,
+    gate=Gate.SOFTMAX,
+    parameters=soft_parameters,
+)
