@@ -1,3 +1,4 @@
+from .base.errors import MoelawsError as MoelawsError
 from .base.randomness import named_generator as named_generator
 from .constructive.axis_experts import AxisMoE as AxisMoE
 from .constructive.cell_gate import CellGate as CellGate

@@ -18,6 +18,7 @@ from .derivations.derivation import Derivation as Derivation
 from .derivations.derivation import derivable as derivable
 from .derivations.derivation import derive as derive
 from .derivations.derivation import readings_of as readings_of
+from .errors import MoelawsError as MoelawsError
 from .laws import JMSL as JMSL
 from .laws import Allocation as Allocation
 from .laws import JointMoELaw as JointMoELaw

@@ -15,6 +15,7 @@ from torch.autograd.function import once_differentiable
 
 from empirics.routing import triton_kernels
 from empirics.routing.record import Gate, Routing
+from theory.errors import MoelawsError
 
 kernels: Any = triton_kernels
 """The module whose kernels are launched."""
@@ -57,7 +58,7 @@ def route_fused(
 ) -> Routing:
     """`empirics.routing.route` for checked arguments and T >= 1; what is not finite is cleaned."""
     if not (logits_TE.is_cuda or INTERPRETED):
-        raise ValueError(
+        raise MoelawsError(
             f"implementation='triton': logits_TE is on {logits_TE.device}; expected a CUDA device, or TRITON_INTERPRET=1 "
             "in the environment before Python starts, for Triton's interpreter"
         )

@@ -13,6 +13,7 @@ from torch import Tensor
 
 from empirics.routing.record import Gate, Implementation, NonFinite, Routing
 from empirics.routing.reference import route_reference
+from theory.errors import MoelawsError
 
 KERNEL_EXPERTS = 1024
 """The most experts that the Triton kernels take."""
@@ -77,14 +78,14 @@ def route(
         ("implementation", implementation, Implementation),
     ):
         if value not in get_args(known):
-            raise ValueError(f"{name}={value!r}: expected one of {', '.join(map(repr, get_args(known)))}")
+            raise MoelawsError(f"{name}={value!r}: expected one of {', '.join(map(repr, get_args(known)))}")
     if not isinstance(renormalise, bool):
-        raise ValueError(f"renormalise={renormalise!r}: expected True or False")
+        raise MoelawsError(f"renormalise={renormalise!r}: expected True or False")
     work = route_reference
     if implementation == "triton" or (implementation == "auto" and logits_TE.is_cuda):
         unsupported = _unsupported_by_kernels(logits_TE, k)
         if implementation == "triton" and unsupported:
-            raise ValueError(f"implementation='triton': {unsupported}; use implementation='reference'")
+            raise MoelawsError(f"implementation='triton': {unsupported}; use implementation='reference'")
         if len(logits_TE) and not unsupported:  # kernels are not launched for no tokens
             from empirics.routing.fused import route_fused
 
@@ -98,32 +99,34 @@ def route(
 def _check(logits_TE: Tensor, k: int, bias_E: Tensor | None) -> None:
     for name, value in (("logits_TE", logits_TE), ("bias_E", bias_E)):
         if value is not None and not isinstance(value, Tensor):
-            raise ValueError(
+            raise MoelawsError(
                 f"{name} is a {type(value).__name__}: expected a tensor; torch.as_tensor makes one"
             )
     if logits_TE.ndim != 2:
-        raise ValueError(
+        raise MoelawsError(
             f"logits_TE of shape {tuple(logits_TE.shape)}: expected two dimensions (tokens, experts); flatten the others"
         )
     if logits_TE.dtype not in DTYPES:
-        raise ValueError(
+        raise MoelawsError(
             f"logits_TE of dtype {logits_TE.dtype}: expected floating-point router logits in bfloat16, float16, float32 or float64"
         )
     tokens, experts = logits_TE.shape
     if experts < 1:
-        raise ValueError(f"logits_TE of shape {tuple(logits_TE.shape)}: expected at least one expert")
+        raise MoelawsError(f"logits_TE of shape {tuple(logits_TE.shape)}: expected at least one expert")
     if isinstance(k, bool) or not isinstance(k, int) or not 1 <= k <= experts:
-        raise ValueError(f"k={k!r}: expected a whole number from 1 to E={experts} active experts")
+        raise MoelawsError(f"k={k!r}: expected a whole number from 1 to E={experts} active experts")
     if tokens * k >= 2**31:
-        raise ValueError(
+        raise MoelawsError(
             f"T k = {tokens * k}: expected fewer than 2^31 assignments, which is what grouped products index; split the batch"
         )
     if bias_E is not None and (bias_E.shape != (experts,) or bias_E.dtype not in DTYPES):
-        raise ValueError(
+        raise MoelawsError(
             f"bias_E of shape {tuple(bias_E.shape)} and dtype {bias_E.dtype}: expected E={experts} floating-point numbers of 16, 32 or 64 bits"
         )
     if bias_E is not None and bias_E.device != logits_TE.device:
-        raise ValueError(f"bias_E on {bias_E.device}: expected it on {logits_TE.device}, where logits_TE is")
+        raise MoelawsError(
+            f"bias_E on {bias_E.device}: expected it on {logits_TE.device}, where logits_TE is"
+        )
 
 
 def _unsupported_by_kernels(logits_TE: Tensor, k: int) -> str:
@@ -145,9 +148,9 @@ def _refuse_nonfinite(logits_TE: Tensor, bias_E: Tensor | None, cleaned: Tensor)
         return
     if bias_E is not None and not bias_E.isfinite().all():
         expert = int((~bias_E.isfinite()).nonzero()[0])
-        raise ValueError(f"bias_E[{expert}]={bias_E[expert].item()}: expected finite numbers")
+        raise MoelawsError(f"bias_E[{expert}]={bias_E[expert].item()}: expected finite numbers")
     row, expert = (~logits_TE.isfinite()).nonzero()[0].tolist()
-    raise ValueError(
+    raise MoelawsError(
         f"logits_TE[{row}, {expert}]={logits_TE[row, expert].item()}: row {row} is not finite, as are "
         f"{cleaned.item()} of {len(logits_TE)} rows; expected finite router logits. "
         "Look for an overflow before the router, or pass nonfinite='clean'"

@@ -13,11 +13,16 @@ from typing import Any
 
 from theory.bounds.evaluate import Evaluation, as_float, evaluate_at
 from theory.bounds.setting import Exact, Model, Problem, Setting, exact_number, make_setting
+from theory.errors import MoelawsError
 from theory.numbers.arithmetics import arithmetic
 from theory.results.generalisation import Bound, generalisation_bound
 
 _BITS = 400
 """No n beyond 2^400 is looked at; a bound that is not below the level there is said to be so at no n."""
+
+
+class TooFewDigits(MoelawsError, ArithmeticError):
+    """The arithmetic cannot tell a value from the level that it is compared with."""
 
 
 @dataclass(frozen=True)
@@ -89,7 +94,7 @@ def least_samples(
     if below is not None:
         level = exact_number("below", below)
         if level <= 0:
-            raise ValueError(f"below={below!r}: expected a positive number")
+            raise MoelawsError(f"below={below!r}: expected a positive number")
 
     def at(samples: int) -> Evaluation:
         return evaluate_at(setting, samples, number="ball", digits=digits)
@@ -119,6 +124,6 @@ def _below(evaluation: Evaluation, level: Fraction) -> bool:
             return True
         if gap >= 0:
             return False
-    raise ArithmeticError(
+    raise TooFewDigits(
         f"n = {evaluation.n}: {evaluation.digits} digits do not tell {evaluation.total} from {level}; ask for more digits"
     )

@@ -9,13 +9,12 @@ between exponents, or any statement.
 
 from __future__ import annotations
 
-import difflib
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import sympy as sp
 
 from theory.derivations.settings import IDENTITIES, SETTINGS, Setting
+from theory.errors import MoelawsError, suggest
 from theory.rates import OptimalRate
 from theory.relation import Relation, eq
 from theory.statement import Statement, statements
@@ -161,18 +160,18 @@ def derive(name: str, under: str = "") -> Derivation:
     """
     known = statements()
     if name not in SETTINGS and name not in known:
-        raise ValueError(
+        raise MoelawsError(
             f"derive({name!r}): no result has this name; expected one that `moelaws derive` lists."
-            + _suggestion(name, derivable())
+            + suggest(name, derivable())
         )
     choices = readings_of(name)
     if under and not choices:
         with_readings = [*SETTINGS, *IDENTITIES]
-        raise ValueError(
+        raise MoelawsError(
             f"derive({name!r}, under={under!r}): only {', '.join(with_readings)} have readings to choose from"
         )
     if under and under not in choices:
-        raise ValueError(f"derive({name!r}, under={under!r}): expected one of {', '.join(choices)}")
+        raise MoelawsError(f"derive({name!r}, under={under!r}): expected one of {', '.join(choices)}")
     if name in SETTINGS:
         setting = SETTINGS[name][under or choices[0]]
         chain = _chain(*(known[statement] for statement in setting.statements))
@@ -180,13 +179,6 @@ def derive(name: str, under: str = "") -> Derivation:
     if under:
         return _identity(name, under)
     return Derivation(name, _chain(known[name]))
-
-
-def _suggestion(name: str, known: Sequence[str]) -> str:
-    """ " Did you mean ...?" for the known names that are nearest, in any case; or nothing."""
-    by_lower = {each.lower(): each for each in known}
-    near = [by_lower[found] for found in difflib.get_close_matches(name.lower(), by_lower)]
-    return f" Did you mean {', '.join(near)}?" if near else ""
 
 
 def _identity(name: str, under: str) -> Derivation:

@@ -12,6 +12,7 @@ from typing import Any
 import sympy as sp
 
 from theory.answers import Answers
+from theory.errors import MoelawsError
 from theory.relation import Relation, eq
 from theory.statement import Hypothesis, Source, Statement, Step
 from theory.symbols import E, Ehat
@@ -20,9 +21,11 @@ from theory.symbols import E, Ehat
 def effective_experts(expansion: Any, *, start: Any, maximum: Any) -> Any:
     """Ehat for ``expansion`` E >= 1; numbers or sympy expressions. Requires maximum > start > 0."""
     if (maximum > start) == False or (start > 0) == False:  # noqa: E712  (symbols answer neither)
-        raise ValueError(f"effective_experts(start={start}, maximum={maximum}): expected maximum > start > 0")
+        raise MoelawsError(
+            f"effective_experts(start={start}, maximum={maximum}): expected maximum > start > 0"
+        )
     if (expansion >= 1) == False:  # noqa: E712
-        raise ValueError(f"effective_experts(expansion={expansion}): expected at least 1 (dense)")
+        raise MoelawsError(f"effective_experts(expansion={expansion}): expected at least 1 (dense)")
     return 1 / (1 / (expansion - 1 + 1 / (1 / start - 1 / maximum)) + 1 / maximum)
 
 

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import sympy as sp
 
 from theory.answers import Answers
+from theory.errors import MoelawsError
 from theory.posynomials import log_slope
 from theory.relation import eq
 from theory.statement import Hypothesis, Source, Statement, Step
@@ -28,7 +29,7 @@ def check_positive(who: str, expected: str = "a positive number", **given: Numbe
     for name, value in given.items():
         number = isinstance(value, (Real, sp.Expr)) and not isinstance(value, bool)
         if not number or (value > 0) in (False, sp.false):  # a symbolic value answers neither
-            raise ValueError(f"{who}({name}={value!r}): expected {expected}")
+            raise MoelawsError(f"{who}({name}={value!r}): expected {expected}")
 
 
 class Allocation(NamedTuple):
@@ -61,7 +62,7 @@ class SeparableLaw:
         expected = "a positive number; exponents are written without their minus sign (loss = m N^-u)"
         check_positive("SeparableLaw", expected, m=self.m, u=self.u, n=self.n, v=self.v)
         if isinstance(self.floor, bool) or not isinstance(self.floor, (Real, sp.Expr)):
-            raise ValueError(f"SeparableLaw(floor={self.floor!r}): expected a number")
+            raise MoelawsError(f"SeparableLaw(floor={self.floor!r}): expected a number")
 
     def loss(self, parameters: Number, tokens: Number) -> Number:
         """Loss in nats per token at so many parameters and training tokens; ValueError unless both are positive."""

@@ -12,12 +12,12 @@ longest stage), else the context.
 from __future__ import annotations
 
 import csv
-import difflib
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from importlib.resources import files
 
+from theory.errors import MoelawsError, suggest
 from theory.models.architecture import (
     LLAMA_CONVENTION,
     Convention,
@@ -95,8 +95,7 @@ def published_model(name: str) -> PublishedModel:
     """The published model of this name; ValueError with the nearest known names."""
     known = published_models()
     if name not in known:
-        near = difflib.get_close_matches(name.lower(), known, n=3, cutoff=0.4)
-        raise ValueError(f"model {name!r}: expected one of {', '.join(near or known)}")
+        raise MoelawsError(f"model {name!r}: expected one of {', '.join(known)}.{suggest(name, known)}")
     return known[name]
 
 

@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any
 import sympy as sp
 
 from theory.answers import Answers
+from theory.errors import MoelawsError
 from theory.relation import Relation, eq
 from theory.results.approximation.cells import local_polynomial_error, local_polynomials_on_cells
 from theory.results.covering.as_stated import covering_as_stated, price_of_routing
@@ -116,7 +117,7 @@ class Bound:
         for term in self.terms:
             if term.name == name:
                 return term
-        raise ValueError(
+        raise MoelawsError(
             f"{self.name} has no term {name!r}; expected one of {', '.join(t.name for t in self.terms)}"
         )
 
@@ -401,5 +402,5 @@ BOUNDS: dict[str, Bound] = {
 def generalisation_bound(name: str = "frozen-router") -> Bound:
     """A bound by name; ValueError with the names there are."""
     if name not in BOUNDS:
-        raise ValueError(f"bound {name!r}: expected one of {', '.join(BOUNDS)}")
+        raise MoelawsError(f"bound {name!r}: expected one of {', '.join(BOUNDS)}")
     return BOUNDS[name]

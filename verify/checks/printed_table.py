@@ -9,12 +9,13 @@ from typing import Literal
 
 import sympy as sp
 
+from theory.errors import suggest
 from theory.relation import Relation, eq
 from theory.statement import Statement
 from verify.checks import arguments
 from verify.checks.base import Budget, Check
 from verify.checks.table_survey import Survey
-from verify.errors import InputError, suggest
+from verify.errors import InputError
 from verify.printed.intervals import Interval
 from verify.printed.numerals import Rounding
 from verify.printed.rounding_readings import EVERY_READING, Reading

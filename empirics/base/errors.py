@@ -1,0 +1,3 @@
+"""The base of this project's errors, where `empirics` exports it from."""
+
+from theory.errors import MoelawsError as MoelawsError
