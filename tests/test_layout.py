@@ -41,7 +41,7 @@ def test_every_check_has_a_docstring_and_is_exported():
     from verify.checks.base import Check
 
     for path in (ROOT / "verify" / "checks").glob("*.py"):
-        if path.stem in ("__init__", "base", "arguments", "table_survey"):
+        if path.stem in ("__init__", "base", "arguments", "table_verdict"):
             continue
         module = __import__(f"verify.checks.{path.stem}", fromlist=["x"])
         checks = [

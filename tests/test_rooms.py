@@ -32,7 +32,7 @@ empirics.model
 empirics.experiments
 empirics.runs
 empirics.sweeps
-verify.errors verify.verdicts verify.text
+verify.errors verify.details verify.verdicts verify.text
 verify.files verify.strategies
 verify.printed
 verify.measured

@@ -21,6 +21,7 @@ from verify.printed.rounding_readings import Reading
 from verify.search.feasibility import Constraint, Feasibility, jointly_feasible
 from verify.search.global_search import global_search
 from verify.search.second_opinion import DIGITS, as_float
+from verify.search.table_fit import joint_system
 from verify.verdicts import Evidence, Grade, Verdict
 
 NEAREST = Reading(Rounding.HALF_UP, Rounding.HALF_UP)
@@ -138,7 +139,7 @@ class SingleCorrection(Check):
         )
 
     def _system(self) -> tuple[list[Constraint], dict[sp.Symbol, Interval]]:
-        return self.base.system(self.reading, range(len(self.base.table)))
+        return joint_system(self.base.derived, self.reading, range(len(self.base.table)))
 
     def _range(self, symbol: sp.Symbol) -> Interval:
         value = self.base.shared[symbol].printed.value
