@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import Field, field, fields, is_dataclass
+from dataclasses import Field, fields, is_dataclass
 from typing import Any, ClassVar
+
+NULLABLE = {"null": True}
+"""The metadata of a field whose None is told as null and not left out."""
 
 
 class Details(Mapping[str, Any]):
@@ -41,11 +44,6 @@ def as_json(value: Any) -> Any:
     if isinstance(value, Mapping):
         return {key: as_json(item) for key, item in value.items()}
     return [as_json(item) for item in value] if isinstance(value, (list, tuple)) else value
-
-
-def nullable() -> Any:
-    """A field whose None is told as null and not left out."""
-    return field(metadata={"null": True})
 
 
 def _fields_of(record: Any) -> dict[str, Any]:
