@@ -15,7 +15,7 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from multiprocessing import get_context, parent_process
+from multiprocessing import get_context, parent_process, resource_tracker
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import SpawnProcess
 from typing import Any, Generic, TypeVar, cast
@@ -49,7 +49,7 @@ class Finished(Generic[Answer]):
         if self.raised is not None:
             raise self.raised
         if self.died:
-            raise WorkError(f"a worker process died ({self.died}); is there enough memory?")
+            raise WorkError(f"a worker process died ({self.died}); is there enough memory? Try --jobs 1")
         return cast(Answer, self.answer)
 
 
@@ -156,6 +156,7 @@ def _heard(crew: Sequence[_Worker]) -> list[_Worker]:
 @contextmanager
 def _interrupts_held() -> Iterator[None]:
     """An interrupt is seen when the block has ended, and never by a process that was started in it."""
+    resource_tracker.ensure_running()  # starting it, as the first process would, lets interrupts through again
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield
