@@ -68,19 +68,19 @@ def in_workers(
     processes die one after the other without a task.
     """
     waiting = deque(range(len(tasks)))
-    crew: list[_Worker] = []
+    pool: list[_Worker] = []
     lost = 0
     try:
-        while waiting or any(worker.task is not None for worker in crew):
-            busy = sum(worker.task is not None for worker in crew)
+        while waiting or any(worker.task is not None for worker in pool):
+            busy = sum(worker.task is not None for worker in pool)
             with _interrupts_held():
-                crew += [
-                    _Worker(start, setting) for _ in range(min(workers, busy + len(waiting)) - len(crew))
+                pool += [
+                    _Worker(start, setting) for _ in range(min(workers, busy + len(waiting)) - len(pool))
                 ]
-            for worker in _heard(crew):
+            for worker in _heard(pool):
                 word, number = worker.word(), worker.task
                 if word is None:
-                    crew.remove(worker)
+                    pool.remove(worker)
                     died = worker.end()
                     lost = lost + 1 if number is None else 0
                     if lost == _MOST_LOST:
@@ -98,9 +98,9 @@ def in_workers(
                     yield Finished(number, *word)
     finally:
         with _interrupts_held():
-            for worker in crew:
+            for worker in pool:
                 worker.process.terminate()
-            for worker in crew:
+            for worker in pool:
                 worker.end()
 
 
@@ -147,10 +147,10 @@ class _Worker:
         return f"killed by signal {-code}, {signal.strsignal(-code)}" if code < 0 else f"exit status {code}"
 
 
-def _heard(crew: Sequence[_Worker]) -> list[_Worker]:
+def _heard(pool: Sequence[_Worker]) -> list[_Worker]:
     """The workers that have said something or died, as soon as there are some."""
-    ready = wait([worker.pipe for worker in crew])
-    return [worker for worker in crew if worker.pipe in ready]
+    ready = wait([worker.pipe for worker in pool])
+    return [worker for worker in pool if worker.pipe in ready]
 
 
 @contextmanager
