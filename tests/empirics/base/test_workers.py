@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+import empirics.base.workers as workers_module
 from empirics.base.workers import WorkError, in_workers
 
 TASKS = '''
@@ -48,6 +49,8 @@ def start(folder="."):
         if name == "interrupted":
             os.kill(os.getpid(), signal.SIGINT)
             return "went on"
+        if name == "stubborn":
+            signal.signal(signal.SIGTERM, signal.SIG_IGN)
         Path(folder, f"{os.getpid()}.pid").touch()
         while name == "busy":
             pass
@@ -163,8 +166,11 @@ def wait_for(happens, seconds=120.0):
     return happens()
 
 
-def test_an_iterator_that_is_closed_ends_its_workers(tasks, tmp_path):
-    work = in_workers(tasks.start, (str(tmp_path),), ["square 1", "sleep", "sleep"], workers=2)
+@pytest.mark.parametrize("name", ["sleep", "stubborn"])
+def test_an_iterator_that_is_closed_ends_its_workers(tasks, tmp_path, monkeypatch, name):
+    """Even one whose task takes no request to end."""
+    monkeypatch.setattr(workers_module, "_SECONDS_TO_END", 0.2)
+    work = in_workers(tasks.start, (str(tmp_path),), ["square 1", name, name], workers=2)
     next(work)
     assert wait_for(lambda: list(tmp_path.glob("*.pid")))
     workers = [int(path.stem) for path in tmp_path.glob("*.pid")]
@@ -184,6 +190,7 @@ def test_no_worker_outlives_a_parent_that_is_killed_or_interrupted(tasks, tmp_pa
         stderr=subprocess.PIPE,
         start_new_session=True,
     )
+    workers = []
     try:
         assert wait_for(lambda: len(list(tmp_path.glob("*.pid"))) == 2)
         workers = [int(path.stem) for path in tmp_path.glob("*.pid")]
@@ -192,7 +199,8 @@ def test_no_worker_outlives_a_parent_that_is_killed_or_interrupted(tasks, tmp_pa
         _, errors = parent.communicate(timeout=60)
         assert wait_for(lambda: not any(map(alive, workers)), 60)
     finally:
-        os.killpg(parent.pid, signal.SIGKILL) if any(map(alive, [parent.pid])) else None
+        for left in filter(alive, [parent.pid, *workers]):
+            os.kill(left, signal.SIGKILL)
     assert parent.returncode == (130 if number == signal.SIGINT else -number)
     assert errors.decode() == ""
 
