@@ -1,4 +1,5 @@
 # Written by tools/stubs.py from the __all__ of each module; change it there, then run: make stubs
+from .base.errors import MoelawsError as MoelawsError
 from .base.randomness import named_generator as named_generator
 from .constructive.axis_experts import AxisMoE as AxisMoE
 from .constructive.cell_gate import CellGate as CellGate

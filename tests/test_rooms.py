@@ -11,7 +11,8 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 ROOMS = """
 verify.recheck
-theory.errors theory.lazy theory.defined theory.symbols
+theory.errors theory.lazy
+theory.defined theory.symbols
 theory.numbers
 theory.relation
 theory.answers
@@ -32,7 +33,7 @@ empirics.model
 empirics.experiments
 empirics.runs
 empirics.sweeps
-verify.errors verify.verdicts verify.text
+verify.errors verify.details verify.verdicts verify.text
 verify.files verify.strategies
 verify.printed
 verify.measured

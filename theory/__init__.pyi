@@ -28,6 +28,7 @@ from .derivations.derivation import Derivation as Derivation
 from .derivations.derivation import derivable as derivable
 from .derivations.derivation import derive as derive
 from .derivations.derivation import readings_of as readings_of
+from .errors import MoelawsError as MoelawsError
 from .laws.clark import clark_transform as clark_transform
 from .laws.clark import effective_experts as effective_experts
 from .laws.joint_moe import JMSL as JMSL

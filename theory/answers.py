@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 
 import sympy as sp
 
+from theory.errors import MoelawsError
 from theory.relation import Relation
 
 DIRECTIONS = ("increasing", "decreasing")
@@ -47,12 +48,12 @@ class Answers:
             said = [symbol for name in names for symbol in getattr(self, name)]
             for symbol in said:
                 if said.count(symbol) > 1:
-                    raise ValueError(
+                    raise MoelawsError(
                         f"Answers: {symbol} stands twice among {', '.join(names)}; once is meant"
                     )
         for question, reason in self.why_not.items():
             if question.partition(" in ")[0] not in (MONOTONE, CURVATURE, ATTAINED) or not reason.strip():
-                raise ValueError(
+                raise MoelawsError(
                     f"Answers(why_not={{{question!r}: {reason!r}}}): expected 'monotone', 'curvature', "
                     "'monotone in SYMBOL', 'curvature in SYMBOL' or 'attained', each with a reason"
                 )

@@ -12,6 +12,8 @@ from functools import cached_property
 from types import ModuleType
 from typing import Any, Generic, TypeVar
 
+from theory.errors import MoelawsError
+
 T = TypeVar("T")
 
 
@@ -39,7 +41,7 @@ class Defined(Mapping[str, T], Generic[T]):
                 if isinstance(value, self.kind):
                     name: str = value.name  # type: ignore[attr-defined]
                     if found.setdefault(name, value) is not value:
-                        raise ValueError(
+                        raise MoelawsError(
                             f"two {self.kind.__name__}s are named {name!r}, one of them in {module.__name__}; "
                             "rename one of them"
                         )

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import sympy as sp
 
+from theory.errors import MoelawsError
 from theory.symbols import as_text, to_latex
 
 _PLAIN = {"==": "=", "!=": "!=", "<=": "<=", "<": "<", ">=": ">=", ">": ">"}
@@ -24,13 +25,13 @@ class Relation:
 
     def __post_init__(self) -> None:
         if self.op not in _PLAIN:
-            raise ValueError(
+            raise MoelawsError(
                 f"Relation(op={self.op!r}): expected one of {', '.join(_PLAIN)}; write an equality as '=='"
             )
         for side in ("lhs", "rhs"):
             value = sp.sympify(getattr(self, side))
             if value.has(sp.Float):
-                raise ValueError(
+                raise MoelawsError(
                     f"Relation({side}={value}): a float has no exact value; "
                     "write sympy.Rational('0.1') or an integer ratio"
                 )

@@ -17,6 +17,7 @@ import sympy as sp
 
 from theory.answers import Answers, domain_of
 from theory.defined import Defined
+from theory.errors import MoelawsError
 from theory.numbers.values import ball, number
 from theory.relation import Relation
 from theory.symbols import as_text
@@ -133,12 +134,12 @@ class Statement:
     def __post_init__(self) -> None:
         for name, symbol in self.answers.shapes():
             if symbol not in self.bound.free_symbols:
-                raise ValueError(
+                raise MoelawsError(
                     f"Statement {self.name!r}: answers say {name} in {symbol}, which the bound {self.bound} does not "
                     "hold; drop it, or name the bound in Answers(of=...)"
                 )
         if self.kind is Kind.THEOREM and not self.steps:
-            raise ValueError(
+            raise MoelawsError(
                 f"Statement {self.name!r}: a theorem needs at least one derivation step; "
                 "give steps=(...) or mark it kind=Kind.ASSUMPTION"
             )
@@ -146,7 +147,7 @@ class Statement:
             self._check_that_the_steps_reach_the_conclusion()
         for instance in (i for step in self.steps for i in step.given):
             if instance.statement not in self.uses:
-                raise ValueError(
+                raise MoelawsError(
                     f"Statement {self.name!r}: a step is given {instance.statement.name!r}; list it in uses"
                 )
 
@@ -157,7 +158,7 @@ class Statement:
         contained = any(side.has(rhs) for s in self.steps for side in (s.relation.lhs, s.relation.rhs))
         if self.conclusion in (s.relation for s in self.steps) or (names_a_result and contained):
             return
-        raise ValueError(
+        raise MoelawsError(
             f"Statement {self.name!r}: its conclusion {self.conclusion} occurs in no step, so proving the steps "
             "would not prove it; make it a step, or write 'symbol = result' with a result that a step contains"
         )

@@ -26,6 +26,7 @@ from .checks.rates import RiskAboveMinimax as RiskAboveMinimax
 from .checks.shape import Shape as Shape
 from .checks.single_correction import SingleCorrection as SingleCorrection
 from .errors import InputError as InputError
+from .errors import MoelawsError as MoelawsError
 from .judging.claims import Claim as Claim
 from .judging.claims import Paper as Paper
 from .printed.median import median as median

@@ -1,20 +1,11 @@
-"""The one error a user sees for bad input: what is wrong, where, what was expected, what to do."""
+"""Bad input to the checks and commands."""
 
 from __future__ import annotations
 
-__all__ = ["InputError"]
+from theory.errors import MoelawsError as MoelawsError
 
-import difflib
-from collections.abc import Iterable
-
-
-class InputError(Exception):
-    """Bad input from the user; its text is one complete, readable line."""
+__all__ = ["InputError", "MoelawsError"]
 
 
-def suggest(word: str, known: Iterable[str]) -> str:
-    """ " Did you mean ...?" for the known words nearest to ``word``, or an empty string."""
-    candidates = list(known)
-    near = difflib.get_close_matches(word, candidates, n=3, cutoff=0.5)
-    near += [w for w in candidates if word and word in w and w not in near][: 3 - len(near)]
-    return f" Did you mean {', '.join(near)}?" if near else ""
+class InputError(MoelawsError):
+    """Bad input to a check, a paper's files or a command; inside a check it ends the run, where others are its ERROR."""

@@ -25,14 +25,14 @@ class PaperFile(pytest.File):
 
     def collect(self) -> Iterator[pytest.Item]:
         """One item per claim."""
-        from verify.errors import InputError
+        from theory.errors import MoelawsError
         from verify.judging.graph import check_acyclic
         from verify.judging.papers import load_paper
 
         try:
             paper = load_paper(self.path.parent)
             check_acyclic(list(paper.claims.values()))
-        except InputError as problem:
+        except MoelawsError as problem:
             raise self.CollectError(str(problem)) from None
         for claim in paper.claims.values():
             yield ClaimItem.from_parent(self, name=claim.id, claim=claim)

@@ -22,11 +22,16 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from theory.errors import MoelawsError
 from theory.lazy import homes
 
 PROJECT = ("theory", "empirics", "verify", "paper_checks")
 NOT_INSTALLED = "not installed"
 _DISTRIBUTIONS = {"flint": "python-flint", "z3": "z3-solver"}
+
+
+class SourceMissing(MoelawsError, LookupError):
+    """The source of a module that a number rests on is nowhere to be read, so the number has no provenance."""
 
 
 def canonical_json(value: Any) -> str:
@@ -234,7 +239,7 @@ def _source(module: str) -> bytes:
         spec = importlib.util.find_spec(module)
         origin = spec.origin if spec else None
     if origin is None or not Path(origin).is_file():
-        raise LookupError(f"the source of module {module} cannot be found")
+        raise SourceMissing(f"the source of module {module} cannot be found")
     return Path(origin).read_bytes()
 
 

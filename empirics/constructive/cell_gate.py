@@ -20,6 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from empirics.constructive.gate import Floats, Gate
+from theory.errors import MoelawsError
 
 Integers = npt.NDArray[np.int64]
 
@@ -40,16 +41,16 @@ class CellGate(Gate):
 
     def __post_init__(self) -> None:
         if self.d < 1 or self.per_axis < 1 or self.order < 1:
-            raise ValueError(
+            raise MoelawsError(
                 f"CellGate(d={self.d}, per_axis={self.per_axis}, order={self.order}): expected all at least 1"
             )
         if self.order > 1 and self.per_axis < self.order:
-            raise ValueError(
+            raise MoelawsError(
                 f"CellGate(per_axis={self.per_axis}, order={self.order}): splines would overlap themselves; "
                 "expected per_axis >= order"
             )
         if self.top_k is not None and not 1 <= self.top_k <= self.experts:
-            raise ValueError(
+            raise MoelawsError(
                 f"CellGate(top_k={self.top_k}): expected 1 to the number of experts {self.experts}"
             )
 
@@ -84,7 +85,7 @@ class CellGate(Gate):
         """
         x, low, high = np.asarray(x, dtype=float), np.asarray(low, dtype=float), np.asarray(high, dtype=float)
         if not (np.all(low < high) and np.all((low <= x) & (x <= high))):
-            raise ValueError(
+            raise MoelawsError(
                 f"CellGate.from_box(low={low}, high={high}): expected low < high and all points between; take "
                 "bounds of all the data, or clip the points to them"
             )
@@ -97,7 +98,7 @@ class CellGate(Gate):
         for axis in range(self.d):
             if len(x) and not (x[:, axis].min() >= 0 and x[:, axis].max() < 1):
                 low, high = x[:, axis].min(), x[:, axis].max()
-                raise ValueError(
+                raise MoelawsError(
                     f"CellGate: coordinate {axis} leaves [0, 1): it runs from {low:g} to {high:g}; expected points of the "
                     "unit torus: scale others by gate.from_box(x, low, high), or take periodic ones modulo 1"
                 )

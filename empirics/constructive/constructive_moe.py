@@ -20,6 +20,7 @@ from empirics.constructive.cell_gate import CellGate
 from empirics.constructive.fit_certificate import FitCertificate, certify_cells
 from empirics.constructive.gate import Gate
 from empirics.constructive.local_polynomials import features, fit_cells
+from theory.errors import MoelawsError
 
 Floats = npt.NDArray[np.float64]
 
@@ -38,9 +39,9 @@ class ConstructiveMoE:
 
     def __post_init__(self) -> None:
         if self.degree < 0:
-            raise ValueError(f"ConstructiveMoE(degree={self.degree}): expected at least 0")
+            raise MoelawsError(f"ConstructiveMoE(degree={self.degree}): expected at least 0")
         if self.clip is not None and not self.clip > 0:
-            raise ValueError(f"ConstructiveMoE(clip={self.clip}): expected a positive bound, or None")
+            raise MoelawsError(f"ConstructiveMoE(clip={self.clip}): expected a positive bound, or None")
 
     @classmethod
     def for_smoothness(
@@ -48,7 +49,7 @@ class ConstructiveMoE:
     ) -> ConstructiveMoE:
         """Experts of degree ceil(beta) - 1, as the theorem takes them, on per_axis^d cells."""
         if not beta > 0:
-            raise ValueError(f"ConstructiveMoE.for_smoothness(beta={beta}): expected a positive smoothness")
+            raise MoelawsError(f"ConstructiveMoE.for_smoothness(beta={beta}): expected a positive smoothness")
         return cls(CellGate(d, per_axis, order), int(np.ceil(beta)) - 1, clip)
 
     @property
@@ -74,13 +75,13 @@ class ConstructiveMoE:
         """
         x, y = np.asarray(x, dtype=float), np.asarray(y, dtype=float)
         if x.ndim != 2 or x.shape[1] != self.gate.d or y.shape != x.shape[:1] or not len(y):
-            raise ValueError(
+            raise MoelawsError(
                 f"ConstructiveMoE.fit: x has shape {x.shape} and y {y.shape}; expected (n, {self.gate.d}) and (n,)"
             )
         largest = float(np.abs(y).max())
         if not largest < np.inf:
             bad = int(np.argmin(np.isfinite(y)))
-            raise ValueError(
+            raise MoelawsError(
                 f"ConstructiveMoE.fit: y[{bad}] is {y[bad]}; expected finite values, leave out the others"
             )
         binary = int(np.frexp(largest)[1])

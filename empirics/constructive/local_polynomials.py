@@ -13,6 +13,8 @@ from collections.abc import Iterator
 import numpy as np
 import numpy.typing as npt
 
+from theory.errors import MoelawsError
+
 Floats = npt.NDArray[np.float64]
 Cells = npt.NDArray[np.intp]
 
@@ -27,7 +29,7 @@ RESOLVED = 1e-12
 def multi_indices(d: int, degree: int) -> list[tuple[int, ...]]:
     """Exponents (d of them) of total degree at most ``degree``, constants first; binomial(d + degree, d) of them."""
     if d < 1 or degree < 0:
-        raise ValueError(f"multi_indices(d={d}, degree={degree}): expected d >= 1 and degree >= 0")
+        raise MoelawsError(f"multi_indices(d={d}, degree={degree}): expected d >= 1 and degree >= 0")
     every = itertools.product(range(degree + 1), repeat=d)
     return sorted((index for index in every if sum(index) <= degree), key=lambda index: (sum(index), index))
 

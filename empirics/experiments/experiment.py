@@ -16,6 +16,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import ClassVar
 
+from theory.errors import MoelawsError
+
 
 @dataclass(frozen=True)
 class Experiment(ABC):
@@ -70,9 +72,9 @@ class Design:
             values = tuple(getattr(self, name))
             object.__setattr__(self, name, values)
             if not values or len(set(values)) < len(values) or any(type(v) is not int for v in values):
-                raise ValueError(f"Design: {name}={values!r}, expected distinct integers, at least one")
+                raise MoelawsError(f"Design: {name}={values!r}, expected distinct integers, at least one")
         if min(self.sizes) < 1 or min(self.seeds) < 0:
-            raise ValueError(
+            raise MoelawsError(
                 f"Design: sizes={self.sizes}, seeds={self.seeds}; expected sizes from 1 and seeds from 0"
             )
 
@@ -96,13 +98,13 @@ def check_words(experiment: Experiment) -> None:
     name = type(experiment).__name__
     for word in ("quantity", "size"):
         if not str(getattr(experiment, word, "")).strip():
-            raise ValueError(
+            raise MoelawsError(
                 f'{name}.{word} is empty; say in words what it is, e.g. {word}: ClassVar[str] = "... [unit]"'
             )
     try:
         hash(experiment)
     except TypeError as problem:
-        raise ValueError(
+        raise MoelawsError(
             f"{name}: its fields must be hashable (tuples, not lists or mappings): {problem}"
         ) from None
 
@@ -111,7 +113,7 @@ def check_words(experiment: Experiment) -> None:
 def _measured(experiment: Experiment, size: int, seed: int) -> float:
     value = float(experiment.measure(size, seed))
     if not math.isfinite(value):
-        raise ValueError(
+        raise MoelawsError(
             f"{type(experiment).__name__}.measure({size}, {seed}) gave {value}, expected a finite number"
         )
     return value

@@ -20,6 +20,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from theory.errors import MoelawsError
+
 Floats = npt.NDArray[np.float64]
 Aggregator = Callable[[Floats, Floats], Floats]
 """From members (J, N) and responses (N,) to the aggregate (N,)."""
@@ -31,7 +33,7 @@ def soft_router_net(features: int, experts: int, levels: Sequence[float]) -> Flo
     A softmax does not see a common shift of the logits, so one row can be fixed: J = levels^((M - 1) D).
     """
     if features < 1 or experts < 1 or not levels:
-        raise ValueError(
+        raise MoelawsError(
             f"soft_router_net({features}, {experts}, {levels}): expected at least one feature, expert and level"
         )
     size = (experts - 1) * features
@@ -77,7 +79,7 @@ def exponential_weights(
     squares, which makes it unbiased up to a constant. Raises ValueError unless noise and temperature are positive.
     """
     if not (noise > 0 and temperature > 0):
-        raise ValueError(f"noise={noise!r}, temperature={temperature!r}: expected positive numbers")
+        raise MoelawsError(f"noise={noise!r}, temperature={temperature!r}: expected positive numbers")
     residual = np.sum((y_N - members_JN) ** 2, axis=-1) + 2 * noise**2 * np.asarray(dimensions_J)
     logs = -residual / (temperature * noise**2) + (0.0 if log_prior_J is None else log_prior_J)
     weights = np.exp(logs - logs.max())
@@ -121,7 +123,7 @@ def oracle_check(
     ``aggregate`` replaces exponential weights at temperature 4 sigma^2, for example by a wrong aggregator.
     """
     if draws < 2:
-        raise ValueError(f"draws={draws!r}: expected at least 2, for a standard error")
+        raise MoelawsError(f"draws={draws!r}: expected at least 2, for a standard error")
     size = len(truth_N)
     prior = np.full(len(members_JN), -np.log(len(members_JN))) if log_prior_J is None else log_prior_J
     oracle = np.min(np.mean((members_JN - truth_N) ** 2, axis=-1) - constant * noise**2 * prior / size)
@@ -142,7 +144,7 @@ def least_squares_oracle_check(
 ) -> OracleCheck:
     """The same with constant experts fitted behind every router: a member's risk is its bias plus dimension sigma^2/n."""
     if draws < 2:
-        raise ValueError(f"draws={draws!r}: expected at least 2, for a standard error")
+        raise MoelawsError(f"draws={draws!r}: expected at least 2, for a standard error")
     size = len(truth_N)
     projected, dimensions = least_squares_experts(weights_JNM, truth_N)
     risks = np.mean((projected - truth_N) ** 2, axis=-1) + dimensions * noise**2 / size

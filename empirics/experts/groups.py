@@ -17,6 +17,8 @@ from typing import Any, Literal, Protocol, TypeAlias, get_args
 import torch
 from torch import Tensor
 
+from theory.errors import MoelawsError
+
 Product: TypeAlias = Literal["auto", "grouped", "loop"]
 GROUPED_DTYPES = (torch.float32, torch.bfloat16, torch.float16)
 ALIGNMENT = 16
@@ -116,7 +118,7 @@ def groups(
     check_product(product)
     unsupported = _unsupported(matrices)
     if product == "grouped" and unsupported:
-        raise ValueError(f"product='grouped': {unsupported}; use product='auto'")
+        raise MoelawsError(f"product='grouped': {unsupported}; use product='auto'")
     if not len(experts_N):
         return []
     fast = grouped_is_fast(offsets_E.device, matrices[0].dtype)
@@ -128,7 +130,7 @@ def groups(
 def check_product(product: Product) -> None:
     """Refuse a name that is none of `Product`."""
     if product not in get_args(Product):
-        raise ValueError(f"product={product!r}: expected one of {', '.join(map(repr, get_args(Product)))}")
+        raise MoelawsError(f"product={product!r}: expected one of {', '.join(map(repr, get_args(Product)))}")
 
 
 def grouped_is_fast(device: torch.device, dtype: torch.dtype) -> bool:

@@ -18,6 +18,7 @@ from empirics.experts.activation import ACTIVATIONS
 from empirics.experts.groups import Product, check_product
 from empirics.experts.routed import ExpertWeights, apply_routed
 from empirics.routing import Routing
+from theory.errors import MoelawsError
 
 
 class Experts(nn.Module):
@@ -43,10 +44,10 @@ class Experts(nn.Module):
         super().__init__()
         for name, size in (("experts", experts), ("d_model", d_model), ("d_ff", d_ff)):
             if isinstance(size, bool) or not isinstance(size, int) or size < 1:
-                raise ValueError(f"Experts({name}={size!r}): expected a whole number of at least 1")
+                raise MoelawsError(f"Experts({name}={size!r}): expected a whole number of at least 1")
         if activation not in ACTIVATIONS:
             known = ", ".join(map(repr, ACTIVATIONS))
-            raise ValueError(f"Experts(activation={activation!r}): expected one of {known}")
+            raise MoelawsError(f"Experts(activation={activation!r}): expected one of {known}")
         check_product(product)
         self.activation, self.product = ACTIVATIONS[activation], product
         pre = self.activation.width * d_ff
@@ -61,7 +62,7 @@ class Experts(nn.Module):
         Without a routing, dimensions may stand before the width. Raises ValueError for inputs of another width.
         """
         if x_TD.shape[-1:] != self.matrix_out.shape[1:2]:
-            raise ValueError(
+            raise MoelawsError(
                 f"x_TD of shape {tuple(x_TD.shape)}: expected rows of width d_model={self.matrix_out.shape[1]}"
             )
         x_TD, weights = self._cast(x_TD)

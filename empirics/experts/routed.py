@@ -18,9 +18,11 @@ import torch
 from torch import Tensor
 from torch.nn.functional import embedding_bag
 
+from empirics.base.errors import NotTwiceDifferentiable
 from empirics.experts.activation import Activation
 from empirics.experts.groups import Group, OneExpert, Product, groups
 from empirics.routing import Routing
+from theory.errors import MoelawsError
 
 
 class ExpertWeights(NamedTuple):
@@ -49,12 +51,12 @@ def apply_routed(
     """
     width = weights.matrix_in_EGD.shape[2]
     if x_TD.ndim != 2 or x_TD.shape[1] != width:
-        raise ValueError(
+        raise MoelawsError(
             f"x_TD of shape {tuple(x_TD.shape)}: expected (tokens, {width}), a row for each routed token; flatten the others"
         )
     tokens, experts = len(routing.ids_TK), len(routing.counts_E)
     if (tokens, experts) != (len(x_TD), len(weights.matrix_in_EGD)):
-        raise ValueError(
+        raise MoelawsError(
             f"routing of {tokens} tokens to {experts} experts: expected one of {len(x_TD)} tokens to "
             f"{len(weights.matrix_in_EGD)} experts, as given"
         )
@@ -144,7 +146,7 @@ class _Routed(torch.autograd.Function):
     def backward(ctx: Any, dy_TD: Tensor) -> Any:
         x_TD, weights_TK, matrix_in, bias_in, matrix_out, bias_out, pre_NG, *_ = ctx.saved_tensors
         if torch.is_grad_enabled():
-            raise RuntimeError(
+            raise NotTwiceDifferentiable(
                 "the backward pass of routed experts is not differentiable itself: expected create_graph=False"
             )
         plan, activation = ctx.plan, ctx.activation

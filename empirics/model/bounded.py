@@ -15,6 +15,7 @@ import torch
 from torch import Tensor, nn
 
 from empirics.model.bounded_layers import bounded_moe
+from theory.errors import MoelawsError
 from theory.results.covering.bounded_class import BoundedMoE
 from theory.results.covering.experts import Gate
 
@@ -36,11 +37,11 @@ class BoundedTransformer(nn.Module):
         super().__init__()
         for name in ("d_model", "d_ff", "heads", "kappa", "radius"):
             if not getattr(bounded, name).is_number:
-                raise ValueError(
+                raise MoelawsError(
                     f"BoundedTransformer({name}={getattr(bounded, name)}): a model needs a number, not a symbol"
                 )
         if not clip > 0:
-            raise ValueError(f"BoundedTransformer(clip={clip!r}): expected a positive radius")
+            raise MoelawsError(f"BoundedTransformer(clip={clip!r}): expected a positive radius")
         trained_gate = bounded.gate is Gate.SOFTMAX
         _check_pattern(pattern, bounded.layers, trained_gate=trained_gate)
         self.bounded, self.positions = bounded, len(pattern[0])
@@ -61,20 +62,20 @@ class BoundedTransformer(nn.Module):
         """
         places = (self.positions, int(self.bounded.d_model))
         if x_BSD.ndim != 3 or x_BSD.shape[1:] != places:
-            raise ValueError(
+            raise MoelawsError(
                 f"x_BSD of shape {tuple(x_BSD.shape)}: expected (sequences, {places[0]}, {places[1]}), the positions of "
                 "the pattern and the width of the class"
             )
         dtypes = {x_BSD.dtype, *(kept.dtype for kept in self.state_dict().values())}
         if dtypes not in ({torch.float32}, {torch.float64}):
-            raise ValueError(
+            raise MoelawsError(
                 f"x_BSD of dtype {x_BSD.dtype}, in a model of {', '.join(sorted(map(str, dtypes)))}: expected all of it "
                 "in float32 or in float64; in half precision rounding alone would leave the class"
             )
         norms_BS = torch.linalg.vector_norm(x_BSD.detach(), dim=-1, dtype=torch.float64)
         slack = 1 + places[1] * torch.finfo(torch.float64).eps  # of the norm as computed
         if not bool((norms_BS <= float(self.bounded.radius) * slack).all()):  # so that NaN is refused
-            raise ValueError(
+            raise MoelawsError(
                 f"x_BSD has tokens of norm up to {float(norms_BS.max()):.17g}: expected norms of at most "
                 f"{self.bounded.radius}, the radius of the class"
             )
@@ -108,19 +109,19 @@ def _at_most(bound: sp.Expr, dtype: torch.dtype) -> float:
 
 def _check_pattern(pattern: Sequence[Tensor], layers: int, *, trained_gate: bool) -> None:
     if len(pattern) != layers:
-        raise ValueError(f"pattern has {len(pattern)} matrices: expected one for each of {layers} blocks")
+        raise MoelawsError(f"pattern has {len(pattern)} matrices: expected one for each of {layers} blocks")
     for block, weights in enumerate(pattern):
         given = f"pattern[{block}] of shape {tuple(weights.shape)} and dtype {weights.dtype}"
         if weights.dtype not in (torch.float32, torch.float64):
-            raise ValueError(f"{given}: expected float32 or float64; half precision would leave the class")
+            raise MoelawsError(f"{given}: expected float32 or float64; half precision would leave the class")
         if weights.ndim != 2 or not len(weights) or len(weights) != len(pattern[0]):
-            raise ValueError(
+            raise MoelawsError(
                 f"{given}: expected (positions x experts) with at least one position, and as many in every block"
             )
         sums_T = weights.sum(-1, dtype=torch.float64)
         if not (bool((weights >= 0).all()) and bool((sums_T <= 1 + 1e-6).all())):
-            raise ValueError(f"{given}: expected non-negative weights whose rows sum to at most 1")
+            raise MoelawsError(f"{given}: expected non-negative weights whose rows sum to at most 1")
         if trained_gate and not bool(sums_T.all()):
-            raise ValueError(
+            raise MoelawsError(
                 f"{given}: row {int((sums_T == 0).nonzero()[0])} selects no expert; a softmax needs one in every row"
             )

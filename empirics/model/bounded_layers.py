@@ -13,6 +13,8 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor, nn
 
+from theory.errors import MoelawsError
+
 ACTIVATIONS = {"relu": torch.relu, "gelu": torch.nn.functional.gelu}
 
 
@@ -22,7 +24,7 @@ class Attention(nn.Module):
     def __init__(self, d_model: int, heads: int) -> None:
         super().__init__()
         if d_model % heads:
-            raise ValueError(
+            raise MoelawsError(
                 f"Attention(d_model={d_model}, heads={heads}): d_model is not a multiple of heads"
             )
         shape = (heads, d_model // heads, d_model)

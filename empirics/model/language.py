@@ -14,6 +14,7 @@ from torch.nn.functional import embedding, linear
 from empirics.model.block import Blocks
 from empirics.model.config import ModelConfig
 from empirics.model.output import Output, check_real, positions_of
+from theory.errors import MoelawsError
 from theory.models.architecture import Embedding
 
 
@@ -28,7 +29,7 @@ class LanguageModel(nn.Module):
         super().__init__()
         a, kind = config.architecture, config.parts.embedding
         if not a.vocabulary or kind is Embedding.NONE:
-            raise ValueError(
+            raise MoelawsError(
                 f"LanguageModel(vocabulary={a.vocabulary}, embedding={kind}): expected a vocabulary and a token "
                 "embedding; for inputs that are real vectors use RegressionTransformer"
             )
@@ -46,7 +47,7 @@ class LanguageModel(nn.Module):
         outside the vocabulary, at padding too; on a GPU with ``nonfinite="clean"``, which does not wait, CUDA raises.
         """
         if tokens_BS.ndim != 2 or tokens_BS.dtype not in (torch.int32, torch.int64):
-            raise ValueError(
+            raise MoelawsError(
                 f"tokens_BS of shape {tuple(tokens_BS.shape)} and dtype {tokens_BS.dtype}: expected whole numbers "
                 "in two dimensions (sequences, positions)"
             )
@@ -57,7 +58,7 @@ class LanguageModel(nn.Module):
         x_BSD = embedding(tokens_BS, self.token)
         if self.position is not None:
             if tokens_BS.shape[1] > len(self.position):
-                raise ValueError(
+                raise MoelawsError(
                     f"tokens_BS has {tokens_BS.shape[1]} positions: expected at most context={len(self.position)}"
                 )
             x_BSD = x_BSD + embedding(positions_BS, self.position)
@@ -70,7 +71,7 @@ class LanguageModel(nn.Module):
         wrong_BS = (tokens_BS < 0) | (tokens_BS >= vocabulary)
         if wrong_BS.any():
             sequence, position = wrong_BS.nonzero()[0].tolist()
-            raise ValueError(
+            raise MoelawsError(
                 f"tokens_BS[{sequence}, {position}]={int(tokens_BS[sequence, position])}: expected ids from 0 to "
                 f"{vocabulary - 1}, the vocabulary; padding needs one, too"
             )

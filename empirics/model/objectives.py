@@ -32,6 +32,7 @@ from torch.nn.functional import cross_entropy
 
 from empirics.model.block import Block, Blocks, Routed
 from empirics.model.output import Output, check_real
+from theory.errors import MoelawsError
 
 IGNORED = -100
 _TERMS: dict[str, type[ObjectiveTerm]] = {}
@@ -65,7 +66,9 @@ class ObjectiveTerm(abc.ABC):
             return  # a family of terms, such as DataTerm
         other = _TERMS.setdefault(cls.name, cls)
         if (other.__module__, other.__qualname__) != (cls.__module__, cls.__qualname__):
-            raise TypeError(f"two terms are named {cls.name!r}: {other.__qualname__} and {cls.__qualname__}")
+            raise MoelawsError(
+                f"two terms are named {cls.name!r}: {other.__qualname__} and {cls.__qualname__}"
+            )
         _TERMS[cls.name] = cls
 
     @abc.abstractmethod
@@ -102,10 +105,10 @@ class Objective:
 
     def __init__(self, *terms: ObjectiveTerm) -> None:
         if not terms:
-            raise ValueError("Objective(): expected at least one term, such as CrossEntropy()")
+            raise MoelawsError("Objective(): expected at least one term, such as CrossEntropy()")
         for term in terms:
             if not isinstance(term, ObjectiveTerm):
-                raise ValueError(
+                raise MoelawsError(
                     f"Objective({term!r}): expected terms, such as CrossEntropy() or ZLoss(0.001)"
                 )
         object.__setattr__(self, "terms", terms)
@@ -119,7 +122,9 @@ class Objective:
         values = {term.name: term.value(output, batch) for term in self.terms}
         present = {name: value for name, value in values.items() if value is not None}
         if not present:
-            raise ValueError(f"Objective of {', '.join(self.names())}: none of these has a value to minimise")
+            raise MoelawsError(
+                f"Objective of {', '.join(self.names())}: none of these has a value to minimise"
+            )
         total = torch.stack([value.float() for value in present.values()]).sum()
         return Loss(total, {name: value.detach() for name, value in present.items()})
 
@@ -156,7 +161,7 @@ class CrossEntropy(DataTerm):
         _check_targets(batch.targets, places, output)
         check_real(batch.real, places)
         if batch.targets.is_floating_point():
-            raise ValueError(f"targets of dtype {batch.targets.dtype}: expected token ids, whole numbers")
+            raise MoelawsError(f"targets of dtype {batch.targets.dtype}: expected token ids, whole numbers")
         scored_BS = batch.targets >= 0 if batch.real is None else (batch.targets >= 0) & batch.real
         targets_BS = batch.targets.where(scored_BS, IGNORED)
         losses = cross_entropy(
@@ -184,7 +189,7 @@ class SquaredError(DataTerm):
 
 def _check_targets(targets: Tensor, shape: torch.Size, output: Output) -> None:
     if targets.shape != shape:
-        raise ValueError(
+        raise MoelawsError(
             f"targets of shape {tuple(targets.shape)}: expected {tuple(shape)}, as the model gave values of shape "
             f"{tuple(output.values.shape)}"
         )
@@ -253,7 +258,7 @@ class LossFreeBalancing(ObjectiveTerm):
             assert isinstance(block, Block)
             bias_E = block.feed_forward.selection_bias_E
             if bias_E is None:
-                raise ValueError(
+                raise MoelawsError(
                     "LossFreeBalancing: the model's routers have no selection bias; build it with balancing_bias=True"
                 )
             if torch.distributed.is_available() and torch.distributed.is_initialized():
@@ -266,7 +271,7 @@ def _check_size(term: ObjectiveTerm, name: str) -> None:
     """Refuse what is no size of a step or of a penalty."""
     value = getattr(term, name)
     if not (isinstance(value, (int, float)) and 0 <= value < math.inf):
-        raise ValueError(f"{type(term).__name__}({name}={value!r}): expected a finite number of at least 0")
+        raise MoelawsError(f"{type(term).__name__}({name}={value!r}): expected a finite number of at least 0")
 
 
 def _sum_over_passes(coefficient: float, losses: list[Tensor]) -> Tensor | None:

@@ -13,6 +13,7 @@ import torch
 from torch import Tensor
 
 from empirics.model.block import Routed
+from theory.errors import MoelawsError
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,7 +27,7 @@ class Output:
 def check_real(real_BS: Tensor | None, shape: torch.Size) -> None:
     """Refuse a mask that is not one boolean for each position."""
     if real_BS is not None and (real_BS.shape != shape or real_BS.dtype != torch.bool):
-        raise ValueError(
+        raise MoelawsError(
             f"real_BS of shape {tuple(real_BS.shape)} and dtype {real_BS.dtype}: expected {tuple(shape)} booleans, "
             "False at padding"
         )

@@ -16,6 +16,7 @@ from torch.nn.functional import linear
 from empirics.model.block import Blocks
 from empirics.model.config import ModelConfig
 from empirics.model.output import Output, check_real, positions_of
+from theory.errors import MoelawsError
 from theory.models.architecture import Embedding
 
 Pool: TypeAlias = Literal["mean", "last", "none"]
@@ -36,18 +37,18 @@ class RegressionTransformer(nn.Module):
     ) -> None:
         super().__init__()
         if config.parts.embedding is not Embedding.NONE:
-            raise ValueError(
+            raise MoelawsError(
                 f"RegressionTransformer(embedding={config.parts.embedding}): expected Embedding.NONE, as inputs are real vectors"
             )
         if pool not in get_args(Pool):
-            raise ValueError(
+            raise MoelawsError(
                 f"RegressionTransformer(pool={pool!r}): expected one of {', '.join(map(repr, get_args(Pool)))}"
             )
         for name, size in (("inputs", inputs), ("outputs", outputs)):
             if size is None and name == "inputs":
                 continue
             if isinstance(size, bool) or not isinstance(size, int) or size < 1:
-                raise ValueError(
+                raise MoelawsError(
                     f"RegressionTransformer({name}={size!r}): expected a whole number of at least 1"
                 )
         width = config.architecture.d_model
@@ -65,7 +66,7 @@ class RegressionTransformer(nn.Module):
         """
         expected = self.config.architecture.d_model if self.read_in is None else self.read_in.shape[1]
         if x_BSP.ndim != 3 or x_BSP.shape[-1] != expected:
-            raise ValueError(
+            raise MoelawsError(
                 f"x_BSP of shape {tuple(x_BSP.shape)}: expected (samples, positions, {expected}); "
                 "a point that is no sequence is one of a single position"
             )

@@ -12,8 +12,10 @@ import torch
 import triton
 from torch import Tensor
 
+from empirics.base.errors import NotTwiceDifferentiable
 from empirics.routing import triton_kernels
 from empirics.routing.record import Groups, Routing, Selection
+from theory.errors import MoelawsError
 
 kernels: Any = triton_kernels
 """The module whose kernels are launched."""
@@ -56,7 +58,7 @@ def route_fused(
 ) -> Routing:
     """`empirics.routing.route` for checked arguments and T >= 1; rows that cannot be routed as they are are cleaned."""
     if not (logits_TE.is_cuda or INTERPRETED):
-        raise ValueError(
+        raise MoelawsError(
             f"implementation='triton': logits_TE is on {logits_TE.device}; expected a CUDA device, or TRITON_INTERPRET=1 "
             "in the environment before Python starts, for Triton's interpreter"
         )
@@ -147,7 +149,7 @@ class _FusedRouting(torch.autograd.Function):
     @staticmethod
     def backward(ctx: Any, *grads: Tensor | None) -> tuple[Tensor | None, ...]:
         if torch.is_grad_enabled():
-            raise RuntimeError(
+            raise NotTwiceDifferentiable(
                 "the backward pass of fused routing is not differentiable itself: expected create_graph=False; "
                 "implementation='reference' has second derivatives"
             )

@@ -15,6 +15,7 @@ from torch import Tensor
 
 from empirics.routing.record import Gate, Groups, Implementation, NonFinite, Routing, Selection
 from empirics.routing.reference import route_reference
+from theory.errors import MoelawsError
 
 KERNEL_EXPERTS = 1024
 """The most experts that the Triton kernels take."""
@@ -96,14 +97,14 @@ def route(
         ("implementation", implementation, Implementation),
     ):
         if value not in get_args(known):
-            raise ValueError(f"{name}={value!r}: expected one of {', '.join(map(repr, get_args(known)))}")
+            raise MoelawsError(f"{name}={value!r}: expected one of {', '.join(map(repr, get_args(known)))}")
     if not isinstance(renormalise, bool):
-        raise ValueError(f"renormalise={renormalise!r}: expected True or False")
+        raise MoelawsError(f"renormalise={renormalise!r}: expected True or False")
     work = route_reference
     if implementation == "triton" or (implementation == "auto" and logits_TE.is_cuda):
         unsupported = _unsupported_by_kernels(logits_TE, k)
         if implementation == "triton" and unsupported:
-            raise ValueError(f"implementation='triton': {unsupported}; use implementation='reference'")
+            raise MoelawsError(f"implementation='triton': {unsupported}; use implementation='reference'")
         if len(logits_TE) and not unsupported:  # kernels are not launched for no tokens
             from empirics.routing.fused import route_fused
 
@@ -117,32 +118,34 @@ def route(
 def _check(logits_TE: Tensor, k: int, bias_E: Tensor | None) -> None:
     for name, value in (("logits_TE", logits_TE), ("bias_E", bias_E)):
         if value is not None and not isinstance(value, Tensor):
-            raise ValueError(
+            raise MoelawsError(
                 f"{name} is a {type(value).__name__}: expected a tensor; torch.as_tensor makes one"
             )
     if logits_TE.ndim != 2:
-        raise ValueError(
+        raise MoelawsError(
             f"logits_TE of shape {tuple(logits_TE.shape)}: expected two dimensions (tokens, experts); flatten the others"
         )
     if logits_TE.dtype not in DTYPES:
-        raise ValueError(
+        raise MoelawsError(
             f"logits_TE of dtype {logits_TE.dtype}: expected floating-point router logits in bfloat16, float16, float32 or float64"
         )
     tokens, experts = logits_TE.shape
     if experts < 1:
-        raise ValueError(f"logits_TE of shape {tuple(logits_TE.shape)}: expected at least one expert")
+        raise MoelawsError(f"logits_TE of shape {tuple(logits_TE.shape)}: expected at least one expert")
     if isinstance(k, bool) or not isinstance(k, int) or not 1 <= k <= experts:
-        raise ValueError(f"k={k!r}: expected a whole number from 1 to E={experts} active experts")
+        raise MoelawsError(f"k={k!r}: expected a whole number from 1 to E={experts} active experts")
     if tokens * k >= 2**31:
-        raise ValueError(
+        raise MoelawsError(
             f"T k = {tokens * k}: expected fewer than 2^31 assignments, which is what grouped products index; split the batch"
         )
     if bias_E is not None and (bias_E.shape != (experts,) or bias_E.dtype not in DTYPES):
-        raise ValueError(
+        raise MoelawsError(
             f"bias_E of shape {tuple(bias_E.shape)} and dtype {bias_E.dtype}: expected E={experts} floating-point numbers of 16, 32 or 64 bits"
         )
     if bias_E is not None and bias_E.device != logits_TE.device:
-        raise ValueError(f"bias_E on {bias_E.device}: expected it on {logits_TE.device}, where logits_TE is")
+        raise MoelawsError(
+            f"bias_E on {bias_E.device}: expected it on {logits_TE.device}, where logits_TE is"
+        )
 
 
 def _check_masks(logits_TE: Tensor, allowed_TE: Tensor | None, real_T: Tensor | None) -> None:
@@ -158,9 +161,9 @@ def _check_masks(logits_TE: Tensor, allowed_TE: Tensor | None, real_T: Tensor | 
                 if isinstance(mask, Tensor)
                 else type(mask).__name__
             )
-            raise ValueError(f"{name} is {found}: expected a torch.bool tensor of shape {tuple(shape)}")
+            raise MoelawsError(f"{name} is {found}: expected a torch.bool tensor of shape {tuple(shape)}")
         if mask.device != logits_TE.device:
-            raise ValueError(
+            raise MoelawsError(
                 f"{name} on {mask.device}: expected it on {logits_TE.device}, where logits_TE is"
             )
 
@@ -172,20 +175,20 @@ def _checked_groups(
         return None
     given = tuple(groups) if isinstance(groups, tuple | list) else ()
     if len(given) != 2 or any(isinstance(n, bool) or not isinstance(n, int) for n in given):
-        raise ValueError(
+        raise MoelawsError(
             f"groups={groups!r}: expected two whole numbers (groups, groups that a token may use)"
         )
     found = Groups(*given)
     if not 1 <= found.active <= found.groups or experts % found.groups:
-        raise ValueError(
+        raise MoelawsError(
             f"groups={given}: expected equal groups, so a divisor of E={experts}, and from 1 to all of them for a token"
         )
     if found.active * (experts // found.groups) < k:
-        raise ValueError(
+        raise MoelawsError(
             f"groups={given}: {found.active} groups of {experts // found.groups} hold fewer than k={k} experts"
         )
     if allowed_TE is not None:
-        raise ValueError(
+        raise MoelawsError(
             "groups and allowed_TE are not taken together: a token's best groups may allow too few experts"
         )
     return found
@@ -211,17 +214,17 @@ def _refuse_unsound(logits_TE: Tensor, selection: Selection, real_T: Tensor | No
         return
     if bias_E is not None and not bias_E.isfinite().all():
         expert = int((~bias_E.isfinite()).nonzero()[0])
-        raise ValueError(f"bias_E[{expert}]={bias_E[expert].item()}: expected finite numbers")
+        raise MoelawsError(f"bias_E[{expert}]={bias_E[expert].item()}: expected finite numbers")
     wrong_TE = ~logits_TE.isfinite() if real_T is None else ~logits_TE.isfinite() & real_T[:, None]
     if allowed_TE is not None and not wrong_TE.any():
         few_T = (allowed_TE.sum(-1) < selection.k) & (True if real_T is None else real_T)
         row = int(few_T.nonzero()[0])
-        raise ValueError(
+        raise MoelawsError(
             f"allowed_TE[{row}] allows {int(allowed_TE[row].sum())} of {allowed_TE.shape[1]} experts, and {cleaned.item()} of "
             f"{len(logits_TE)} rows allow too few: expected at least k={selection.k} for each real token"
         )
     row, expert = wrong_TE.nonzero()[0].tolist()
-    raise ValueError(
+    raise MoelawsError(
         f"logits_TE[{row}, {expert}]={logits_TE[row, expert].item()}: row {row} is not finite, as are "
         f"{cleaned.item()} of {len(logits_TE)} rows; expected finite router logits. "
         "Look for an overflow before the router, or pass nonfinite='clean'"

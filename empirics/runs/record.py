@@ -16,6 +16,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, FiniteFloat, 
 from pydantic_core import PydanticCustomError
 
 from empirics.base.provenance import canonical_json, digest
+from theory.errors import MoelawsError
 
 SCHEMA = 1
 
@@ -24,7 +25,7 @@ Amount = Annotated[FiniteFloat, Field(ge=0)]
 Words = Annotated[str, Field(min_length=1)]
 
 
-class RunError(ValueError):
+class RunError(MoelawsError):
     """A run, a store or a sweep that cannot be read or written; its text is one complete, readable line."""
 
     def __init__(self, text: str) -> None:

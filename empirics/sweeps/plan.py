@@ -18,7 +18,6 @@ with a ``kind`` stands for the frozen dataclass of that name in the experiment's
 from __future__ import annotations
 
 import dataclasses
-import difflib
 import importlib
 import importlib.util
 import inspect
@@ -35,6 +34,7 @@ from typing import Any
 from empirics.base.provenance import digest, forget_sources, source_digest, version_of
 from empirics.experiments.experiment import Experiment, check_words
 from empirics.runs.record import Architecture, Budgets, Data, Run, RunError, refused_in_a_line, why
+from theory.errors import suggest
 
 _MOST = 1_000_000
 
@@ -162,12 +162,7 @@ def _check_names(choices: Iterable[str], kind: type[Experiment], path: Path) -> 
 def _check_known(names: Iterable[str], known: list[str], where: str) -> None:
     for name in names:
         if name not in known:
-            raise RunError(f"{where} has no {name!r}, expected {', '.join(known)}{_nearest(name, known)}")
-
-
-def _nearest(name: str, known: Iterable[str]) -> str:
-    near = difflib.get_close_matches(name, list(known), n=1)
-    return f"; did you mean {near[0]!r}?" if near else ""
+            raise RunError(f"{where} has no {name!r}, expected {', '.join(known)}.{suggest(name, known)}")
 
 
 def _needed(kind: type[Any]) -> list[str]:
@@ -258,7 +253,7 @@ def _built(given: Any, *, kind: type[Experiment], path: Path) -> Any:
     if name not in offered:
         raise RunError(
             f"{path}: {given} has the kind {name!r}; expected one of {', '.join(offered) or 'none'} "
-            f"(frozen dataclasses that the module of {kind.__name__} sees){_nearest(str(name), offered)}"
+            f"(frozen dataclasses that the module of {kind.__name__} sees).{suggest(str(name), offered)}"
         )
     values = {field: build(value) for field, value in given.items() if field != "kind"}
     made = offered[name]

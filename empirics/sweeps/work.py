@@ -1,37 +1,28 @@
 """Making a sweep's runs: several processes, several sweeps at once, and none of them to be trusted to live on.
 
-Every worker walks through all jobs and takes those that are neither in the store nor claimed by another
-process, so there is nothing to hand out and nothing to lose: a run is in the store or it is to be made.
+A run is in the store or it is to be made: a worker makes one that is neither there nor claimed by another process, so a
+sweep that dies loses nothing but the runs it was making.
 """
 
 from __future__ import annotations
 
 import math
-import multiprocessing
-import os
-import signal
-import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
-from multiprocessing.connection import Connection, wait
-from multiprocessing.context import SpawnProcess
 from pathlib import Path
 
-from empirics.base.processes import one_thread_each
 from empirics.base.provenance import hardware
+from empirics.base.workers import WorkError, in_workers
 from empirics.runs.locks import Claims
 from empirics.runs.record import Run, RunError, why
 from empirics.runs.store import RunStore
 from empirics.sweeps.plan import Job, Sweep, read_sweep
 
-_POLL_SECONDS = 0.1
 _WAIT_SECONDS = 0.5
 _DEATHS = 2
-_ASTRAY = 3
 _IDLE = 3
 
 Progress = Callable[[int, int], None]
@@ -67,7 +58,7 @@ def sweep(
     before = len(store.outcomes(identities))
     failed: dict[int, str] = {}
     deaths: Counter[int] = Counter()
-    astray = idle = 0
+    idle = 0
     while missing := [i for i, name in enumerate(identities) if i not in failed and not store.holds(name)]:
         progress(len(identities) - len(missing), len(identities))
         now = [i for i in missing if not deaths[i]] or missing[:1]
@@ -75,27 +66,24 @@ def sweep(
             time.sleep(_WAIT_SECONDS)
             continue
         held = len(store)
-        found, ends = _round(plan, store, now, min(jobs, len(now)), progress)
+        try:
+            found, died = _round(plan, store, now, jobs, progress)
+        except WorkError as problem:
+            raise RunError(
+                f"{plan.path}: {problem}; what is finished is in the store. Is there enough memory? Try --jobs 1"
+            ) from None
         failed.update(found)
-        for number, how in ends:
-            if number is not None:
-                deaths[number] += 1
-                if deaths[number] == _DEATHS:
-                    failed[number] = (
-                        f"its process died twice, the second time alone ({how}); is there enough memory?"
-                    )
-        idle = idle + 1 if not (found or ends) and len(store) == held else 0
+        for number, how in died.items():
+            deaths[number] += 1
+            if deaths[number] == _DEATHS:
+                failed[number] = (
+                    f"its process died twice, the second time alone ({how}); is there enough memory?"
+                )
+        idle = idle + 1 if not (found or died) and len(store) == held else 0
         if idle == _IDLE:
             raise RunError(
                 f"{plan.path}: the runs that are made are not the ones that were planned; its file or its "
                 "experiment's code was changed meanwhile. Start the sweep again"
-            )
-        lost = [how for number, how in ends if number is None]
-        astray = astray + 1 if lost else 0
-        if astray == _ASTRAY:
-            raise RunError(
-                f"{plan.path}: the processes that make its runs ended {_ASTRAY} times in a row ({lost[0]}); "
-                "what is finished is in the store. Is there enough memory? Try --jobs 1"
             )
     progress(len(identities), len(identities))
     runs = store.outcomes(identities)
@@ -115,130 +103,49 @@ def _all_claimed(store: RunStore, identities: Sequence[str]) -> bool:
         claims.close()
 
 
-@dataclass
-class _Worker:
-    """A process that makes runs, and what it has told: the run that it is making, those that failed, why it ends.
-
-    It tells on a pipe of its own, which ends with it, so what it leaves half said keeps nobody waiting.
-    """
-
-    process: SpawnProcess
-    ear: Connection
-    making: int | None = None
-    failures: dict[int, str] = field(default_factory=dict)
-    last_word: str = ""
-
-    def listen(self) -> None:
-        with suppress(EOFError, OSError):
-            while self.ear.poll():
-                number, problem = self.ear.recv()
-                self.making = None if problem else number
-                if number is None:
-                    self.last_word = problem
-                elif problem:
-                    self.failures[number] = problem
-
-    def end(self) -> str:
-        """How it died, or an empty string where it did not."""
-        code = self.process.exitcode or 0
-        how = f"killed by signal {-code}, {signal.strsignal(-code)}" if code < 0 else f"exit status {code}"
-        return (self.last_word or how) if code else ""
-
-
 def _round(
     plan: Sweep, store: RunStore, missing: Sequence[int], workers: int, progress: Progress
-) -> tuple[dict[int, str], list[tuple[int | None, str]]]:
-    """Let workers make what they can of the missing runs: the failures, and (run that it was making, how) of the dead."""
-    context = multiprocessing.get_context("spawn")
+) -> tuple[dict[int, str], dict[int, str]]:
+    """Let workers make what they can of the missing runs: why some failed, and how the process of others died, by number."""
+    failed: dict[int, str] = {}
+    died: dict[int, str] = {}
     at_start = len(plan.jobs) - len(missing) - len(store)
-    crew = []
-    try:
-        with _interrupts_held(), one_thread_each():
-            for i in range(workers):
-                start = i * len(missing) // workers
-                numbers = (*missing[start:], *missing[:start])
-                ear, mouth = context.Pipe(duplex=False)
-                with mouth:
-                    process = context.Process(
-                        target=_work_in_process, args=(plan.path, store.path, os.getpid(), numbers, mouth)
-                    )
-                    process.start()
-                crew.append(_Worker(process, ear))
-        while any(worker.process.is_alive() for worker in crew):
-            wait([worker.process.sentinel for worker in crew if worker.process.is_alive()], _POLL_SECONDS)
-            for worker in crew:
-                worker.listen()
-            failed = sum(len(worker.failures) for worker in crew)
-            progress(min(len(plan.jobs), at_start + len(store) + failed), len(plan.jobs))
-        for worker in crew:
-            worker.listen()
-    finally:
-        for worker in crew:
-            worker.process.terminate()
-            worker.process.join()
-            worker.ear.close()
-    failures = {number: problem for worker in crew for number, problem in worker.failures.items()}
-    return failures, [(worker.making, worker.end()) for worker in crew if worker.end()]
+    for finished in in_workers(_maker, (plan.path, store.path), missing, workers=workers):
+        number = missing[finished.number]
+        if finished.died:
+            died[number] = finished.died
+        elif problem := finished.result():
+            failed[number] = problem
+        progress(min(len(plan.jobs), at_start + len(store) + len(failed)), len(plan.jobs))
+    return failed, died
 
 
-@contextmanager
-def _interrupts_held() -> Iterator[None]:
-    """Processes started here never see an interrupt: the one that started them does, and ends them."""
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
-def _work_in_process(
-    sweep_file: Path, store_file: Path, parent: int, numbers: Sequence[int], mouth: Connection
-) -> None:
-    try:
-        jobs = read_sweep(sweep_file).jobs
-        work(
-            [(number, jobs[number]) for number in numbers],
-            RunStore(store_file, create=False),
-            tell=lambda number, problem: mouth.send((number, problem)),
-            go_on=lambda: os.getppid() == parent,
-        )
-    except BrokenPipeError:  # whoever listened is gone
-        sys.exit(1)
-    except Exception as problem:
-        mouth.send((None, why(problem)))
-        sys.exit(1)
-
-
-def work(
-    jobs: Sequence[tuple[int, Job]],
-    store: RunStore,
-    *,
-    tell: Callable[[int, str], None],
-    go_on: Callable[[], bool],
-) -> None:
-    """Make those of the numbered jobs that nobody has made or is making, while ``go_on`` says so.
-
-    ``tell`` hears of each, with no words when it begins and with a reason where it fails.
-    """
+def _maker(sweep_file: Path, store_file: Path) -> Callable[[int], str]:
+    """What a worker process does: make the job of this number, unless somebody has made it or is making it; why it failed."""
+    jobs, store = read_sweep(sweep_file).jobs, RunStore(store_file, create=False)
     claims = Claims(store)
+    return lambda number: make_run(jobs[number], store, claims)
+
+
+def make_run(job: Job, store: RunStore, claims: Claims) -> str:
+    """Make a run that is neither in the store nor claimed by another process, and keep it.
+
+    Returns why its experiment failed, whatever that raised; an empty string where it did not, or where there was nothing to make.
+    """
+    planned = job.planned()
+    if store.holds(planned.identity) or not claims.take(planned.identity):
+        return ""
     try:
-        for number, job in jobs:
-            if not go_on():
-                return
-            planned = job.planned()
-            if store.holds(planned.identity) or not claims.take(planned.identity):
-                continue
-            if not store.holds(planned.identity):  # made between the two questions
-                tell(number, "")
-                try:
-                    run = _made(job, planned)
-                except BaseException as problem:  # an exit too; a user's interrupt does not come here
-                    tell(number, why(problem))
-                    continue  # the claim stays, so no other worker tries it again
-                store.append(run)
-            claims.drop(planned.identity)
+        if store.holds(planned.identity):  # made between the two questions
+            return ""
+        try:
+            run = _made(job, planned)
+        except BaseException as problem:  # an exit too; a user's interrupt does not come here
+            return why(problem)
+        store.append(run)
+        return ""
     finally:
-        claims.close()
+        claims.drop(planned.identity)
 
 
 def _made(job: Job, planned: Run) -> Run:

@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from empirics.base.randomness import named_generator
+from theory.errors import MoelawsError
 
 Floats = npt.NDArray[np.float64]
 
@@ -28,7 +29,7 @@ class Manifold(ABC):
 
     def __post_init__(self) -> None:
         if self.d < 1:
-            raise ValueError(f"{type(self).__name__}(d={self.d}): expected a dimension of at least 1")
+            raise MoelawsError(f"{type(self).__name__}(d={self.d}): expected a dimension of at least 1")
 
     @property
     @abstractmethod
@@ -148,7 +149,7 @@ def rotated_into(points: Floats, ambient: int, seed: int) -> Floats:
     """Points (n, D) in R^ambient by a random isometry (seeded): no distance and no smoothness changes."""
     width = points.shape[1]
     if ambient < width:
-        raise ValueError(
+        raise MoelawsError(
             f"rotated_into(ambient={ambient}): the points already have {width} coordinates; give at least that"
         )
     normal = named_generator("rotation into a larger space", ambient, width, seed).standard_normal(
@@ -162,8 +163,8 @@ def rotated_into(points: Floats, ambient: int, seed: int) -> Floats:
 def torus_grid(d: int, side: int) -> Floats:
     """The side^d points of the regular grid on [0, 1)^d, shape (side^d, d), last coordinate fastest."""
     if side < 1 or d < 1:
-        raise ValueError(f"torus_grid(d={d}, side={side}): expected both at least 1")
+        raise MoelawsError(f"torus_grid(d={d}, side={side}): expected both at least 1")
     if side**d > 5e7:
-        raise ValueError(f"torus_grid(d={d}, side={side}): {side**d} points; expected at most 50 million")
+        raise MoelawsError(f"torus_grid(d={d}, side={side}): {side**d} points; expected at most 50 million")
     axes = np.meshgrid(*[np.arange(side) / side] * d, indexing="ij")
     return np.stack([axis.ravel() for axis in axes], axis=1)

@@ -25,6 +25,8 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 
+from theory.errors import MoelawsError
+
 Floats = npt.NDArray[np.float64]
 
 LARGEST_CHOLESKY = 12_000
@@ -36,9 +38,9 @@ smoothness up to m, amplify noise binomial(2m, m) times."""
 
 def _checked(d: int, nu: float) -> None:
     if d < 1:
-        raise ValueError(f"Matern field: d={d}, expected a dimension of at least 1")
+        raise MoelawsError(f"Matern field: d={d}, expected a dimension of at least 1")
     if not 0 < nu < math.inf:
-        raise ValueError(f"Matern field: nu={nu}, expected a positive finite smoothness")
+        raise MoelawsError(f"Matern field: nu={nu}, expected a positive finite smoothness")
 
 
 @dataclass(frozen=True)
@@ -83,7 +85,7 @@ def torus_series(d: int, nu: float, cutoff: int, rng: np.random.Generator) -> To
     """The Matern field up to ``|j| <= cutoff`` as a sum that can be evaluated anywhere. About (2 cutoff)^d / 2 terms."""
     _checked(d, nu)
     if cutoff < 1 or (2 * cutoff + 1) ** d > 2e7:
-        raise ValueError(
+        raise MoelawsError(
             f"torus_series(d={d}, cutoff={cutoff}): expected at least 1 and at most 20 million frequencies"
         )
     axes = np.meshgrid(*[np.arange(-cutoff, cutoff + 1)] * d, indexing="ij")
@@ -122,7 +124,7 @@ def folded_spectrum(d: int, nu: float, side: int) -> Floats:
     """
     _checked(d, nu)
     if side < 2:
-        raise ValueError(f"folded_spectrum(side={side}): expected a grid of at least 2 points a side")
+        raise MoelawsError(f"folded_spectrum(side={side}): expected a grid of at least 2 points a side")
     p, step = nu + d / 2, 0.15
     half = side // 2 + 1
     octant = np.zeros((half,) * d)
@@ -163,7 +165,7 @@ def _theta(t: float, half: int, side: int) -> Floats:
 
 def _check_kernel(nu: float, scale: float) -> None:
     if not (0 < nu <= SMOOTHEST_KERNEL and 0 < scale < math.inf):
-        raise ValueError(
+        raise MoelawsError(
             f"Matern kernel: nu={nu}, scale={scale}; expected a smoothness above 0 and at most {SMOOTHEST_KERNEL:g}, "
             "beyond which doubles do not show it, and a positive finite correlation length"
         )
@@ -200,7 +202,7 @@ def cholesky_factor(points: Floats, nu: float, *, scale: float = 1.0) -> tuple[F
     from scipy.spatial.distance import cdist
 
     if len(points) > LARGEST_CHOLESKY:
-        raise ValueError(
+        raise MoelawsError(
             f"cholesky_factor: {len(points)} points; expected at most {LARGEST_CHOLESKY} (n^2 numbers are kept)"
         )
     _check_kernel(nu, scale)
@@ -214,7 +216,7 @@ def cholesky_factor(points: Floats, nu: float, *, scale: float = 1.0) -> tuple[F
                 return np.asarray(np.linalg.cholesky(covariance)), jitter
             except np.linalg.LinAlgError:
                 jitter = 2 * jitter or 1e-15
-    raise ValueError(
+    raise MoelawsError(
         f"Matern field: nu={nu}, scale={scale} at {len(points)} points; expected increments between neighbours well above "
         f"rounding, but their variance is about {finest:.0e}: take fewer points (each once), a smaller nu or a smaller scale"
     )

@@ -27,6 +27,7 @@ from empirics.base.randomness import named_generator
 from empirics.worlds.manifolds import Manifold, rotated_into, torus_grid
 from empirics.worlds.matern import cholesky_factor, torus_grid_field
 from empirics.worlds.weierstrass import AdditiveWeierstrass, TensorWeierstrass
+from theory.errors import MoelawsError
 
 Floats = npt.NDArray[np.float64]
 
@@ -65,7 +66,7 @@ class Population:
 
     def __post_init__(self) -> None:
         if not 0 <= self.noise < math.inf:
-            raise ValueError(
+            raise MoelawsError(
                 f"Population(noise={self.noise}): expected a standard deviation, finite and from 0"
             )
 
@@ -73,7 +74,7 @@ class Population:
         """n points drawn independently and uniformly, with normal noise of this standard deviation (None: its own)."""
         noise = self.noise if noise is None else noise
         if n < 1 or noise < 0:
-            raise ValueError(f"Population.sample(n={n}, noise={noise}): expected n >= 1 and noise >= 0")
+            raise MoelawsError(f"Population.sample(n={n}, noise={noise}): expected n >= 1 and noise >= 0")
         chosen = rng.integers(len(self.x), size=n)
         return self.x[chosen], self.values[chosen] + noise * rng.standard_normal(n)
 
@@ -94,7 +95,7 @@ def matern_problem(d: int, nu: float, side: int, *seeds: int, patch: int = 1) ->
     and that lack bends every power law at cells that are not much smaller: in a patch it is ``patch`` times farther off.
     """
     if patch < 1:
-        raise ValueError(f"matern_problem(patch={patch}): expected a whole number of at least 1")
+        raise MoelawsError(f"matern_problem(patch={patch}): expected a whole number of at least 1")
     rng = named_generator("Matern field on a torus grid", *seeds)
     values = torus_grid_field(d, nu, side * patch, rng)[(slice(side),) * d].ravel()
     why = (
@@ -124,7 +125,7 @@ def matern_problem_on(
     """
     rng = named_generator("Matern field on a manifold", *seeds)
     if n < 1:
-        raise ValueError(f"matern_problem_on(n={n}): expected at least 1 point")
+        raise MoelawsError(f"matern_problem_on(n={n}): expected at least 1 point")
     x = manifold.sample(n, rng)
     factor, jitter = cholesky_factor(x, nu, scale=scale)
     values = factor @ rng.standard_normal(n)
@@ -147,7 +148,9 @@ def tensor_weierstrass_problem(d: int, beta: float, side: int, *seeds: int, patc
     `matern_problem`.
     """
     if patch < 1:
-        raise ValueError(f"tensor_weierstrass_problem(patch={patch}): expected a whole number of at least 1")
+        raise MoelawsError(
+            f"tensor_weierstrass_problem(patch={patch}): expected a whole number of at least 1"
+        )
     rng = named_generator("tensor Weierstrass sum", *seeds)
     target = TensorWeierstrass.random(d, beta, rng)
     axes = [(np.arange(side) + rng.random(side)) / side for _ in range(d)]

@@ -13,6 +13,8 @@ from typing import Self
 import numpy as np
 import numpy.typing as npt
 
+from theory.errors import MoelawsError
+
 Floats = npt.NDArray[np.float64]
 
 OCTAVES = 44
@@ -79,9 +81,9 @@ class AdditiveWeierstrass(_Weierstrass):
 
 def _checked(d: int, beta: float) -> None:
     if not 1 <= d <= 8:
-        raise ValueError(f"Weierstrass sum: d={d}, expected 1 to 8")
+        raise MoelawsError(f"Weierstrass sum: d={d}, expected 1 to 8")
     if not 0 < beta < 2 or beta == 1:
-        raise ValueError(
+        raise MoelawsError(
             f"Weierstrass sum: beta={beta}, expected a number in (0, 1) or (1, 2) (at integers it carries a logarithm)"
         )
 

@@ -21,6 +21,7 @@ from flint import arb
 
 from theory.bounds.formula import BoundFormula, bound_named
 from theory.bounds.setting import Model, RegressionSetting, Setting, make_setting, values_of
+from theory.errors import MoelawsError
 from theory.numbers.arithmetics import Arithmetic, Values, arithmetic, evaluate_expression
 from theory.results.oracle import RESOLUTION
 from theory.symbols import R, W, tau, to_latex
@@ -178,14 +179,14 @@ def evaluate(
 def samples_of(setting: Setting, *, n: int | None = None, tokens: int | None = None) -> int:
     """n, from n itself or from a number of tokens (whole sequences); ValueError unless exactly one of them is given."""
     if (n is None) == (tokens is None):
-        raise ValueError(f"n={n}, tokens={tokens}: give exactly one of the two")
+        raise MoelawsError(f"n={n}, tokens={tokens}: give exactly one of the two")
     name, given = ("n", n) if tokens is None else ("tokens", tokens)
     if isinstance(given, bool) or not isinstance(given, int) or given < 1:
-        raise ValueError(f"{name}={given!r}: expected a whole number of at least 1")
+        raise MoelawsError(f"{name}={given!r}: expected a whole number of at least 1")
     samples = given if tokens is None else given // setting.sequence
     least = setting.least_samples()
     if samples < least:
-        raise ValueError(
+        raise MoelawsError(
             f"{name}={given}: {setting.bound.name} holds from n = {least} sequences of {setting.sequence} tokens on"
         )
     return samples
@@ -196,7 +197,7 @@ def evaluate_at(setting: Setting, samples: int, *, number: str = "float", digits
     try:
         return _evaluate_at(setting, samples, number, digits)
     except (OverflowError, ZeroDivisionError):
-        raise ValueError(
+        raise MoelawsError(
             f"number={number!r}: a number in the bound {setting.bound.name} is out of its reach; "
             "expected number='mpmath' or number='ball' for sizes like these"
         ) from None

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import sympy as sp
 
 from theory.defined import Defined
+from theory.errors import MoelawsError
 from theory.results.covering.experts import Gate
 from theory.statement import Statement
 from theory.symbols import to_latex
@@ -53,7 +54,7 @@ class BoundFormula:
         for term in self.terms:
             if term.name == name:
                 return term
-        raise ValueError(
+        raise MoelawsError(
             f"{self.name} has no term {name!r}; expected one of {', '.join(t.name for t in self.terms)}"
         )
 
@@ -79,5 +80,5 @@ def bound_named(bound: BoundFormula | str) -> BoundFormula:
     if isinstance(bound, BoundFormula):
         return bound
     if bound not in BOUNDS:
-        raise ValueError(f"bound {bound!r}: expected one of {', '.join(BOUNDS)}")
+        raise MoelawsError(f"bound {bound!r}: expected one of {', '.join(BOUNDS)}")
     return BOUNDS[bound]

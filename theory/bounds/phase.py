@@ -17,6 +17,7 @@ from theory.bounds.evaluate import evaluate_at
 from theory.bounds.formula import BoundFormula, BoundTerm, bound_named
 from theory.bounds.phase_svg import phase_svg
 from theory.bounds.setting import Model, RegressionSetting, Setting, make_setting
+from theory.errors import MoelawsError
 from theory.relation import Relation, eq
 from theory.symbols import M, k, n
 
@@ -111,7 +112,7 @@ def letters_of(names: Sequence[str]) -> dict[str, str]:
 def geometric(low: int, high: int, points: int) -> tuple[int, ...]:
     """Whole numbers from ``low`` to ``high`` with nearly equal ratios, each once; ValueError unless 1 <= low <= high."""
     if not (1 <= low <= high and points >= 1):
-        raise ValueError(f"geometric({low}, {high}, {points}): expected 1 <= low <= high and points >= 1")
+        raise MoelawsError(f"geometric({low}, {high}, {points}): expected 1 <= low <= high and points >= 1")
     if points == 1:
         return (low,)
     found = {round(low * (high / low) ** (i / (points - 1))) for i in range(1, points - 1)}
@@ -144,7 +145,7 @@ def phase_diagram(
     for name, values, least in (("n", counts, 1), ("M", experts, active)):
         wrong = [v for v in values if isinstance(v, bool) or not isinstance(v, int) or v < least]
         if wrong or not values:
-            raise ValueError(f"{name}={wrong[:1] or values}: expected whole numbers of at least {least}")
+            raise MoelawsError(f"{name}={wrong[:1] or values}: expected whole numbers of at least {least}")
     settings = [
         make_setting(
             chosen,
@@ -156,7 +157,7 @@ def phase_diagram(
     ]
     too_few = [s for s in settings if min(counts) < s.least_samples()]
     if too_few:
-        raise ValueError(
+        raise MoelawsError(
             f"n={min(counts)}: {chosen.name} with M = {too_few[0].architecture.experts} holds from n = {too_few[0].least_samples()} on"
         )
     cells = [[evaluate_at(setting, samples) for samples in counts] for setting in settings]

@@ -15,6 +15,7 @@ from typing import Any
 import sympy as sp
 
 from theory.bounds.formula import BoundFormula
+from theory.errors import MoelawsError
 from theory.models.architecture import PAPER_CONVENTION, Convention, Embedding, MoETransformer, Norm, Router
 from theory.models.published import PublishedModel, published_model
 from theory.numbers.arithmetics import Arithmetic, Floats, Mpmath, Values, evaluate_expression, rational
@@ -82,23 +83,23 @@ class RegressionSetting:
             value = exact_number(field.name, given)
             if value <= 0 or (field.name == "tau" and value >= 1):
                 wanted = "a number between 0 and 1, or 'best'" if field.name == "tau" else "a positive number"
-                raise ValueError(f"{field.name}={given!r}: expected {wanted}")
+                raise MoelawsError(f"{field.name}={given!r}: expected {wanted}")
             object.__setattr__(self, field.name, value)
 
 
 def exact_number(name: str, given: Any) -> Fraction:
     """An exact rational from an integer, a Fraction or a decimal string; ValueError says how to write it."""
     if isinstance(given, bool) or not isinstance(given, int | str | Fraction):
-        raise ValueError(
+        raise MoelawsError(
             f"{name}={given!r}: expected an exact number; write decimals as a string, {name}='{given}'"
         )
     exponent = re.search(r"[eE][+-]?0*([0-9_]+)\s*$", given) if isinstance(given, str) else None
     if exponent and (len(exponent[1]) > 4 or int(exponent[1]) > _LARGEST_EXPONENT):
-        raise ValueError(f"{name}={given!r}: expected an exponent of at most {_LARGEST_EXPONENT}")
+        raise MoelawsError(f"{name}={given!r}: expected an exponent of at most {_LARGEST_EXPONENT}")
     try:
         return Fraction(given)
     except (ValueError, ZeroDivisionError):
-        raise ValueError(f"{name}={given!r}: expected a number such as 3, '0.5', '1e9' or '1/3'") from None
+        raise MoelawsError(f"{name}={given!r}: expected a number such as 3, '0.5', '1e9' or '1/3'") from None
 
 
 Model = MoETransformer | PublishedModel | str
@@ -144,7 +145,7 @@ class Setting:
     def bounded_class(self) -> BoundedMoE:
         """The bounded class of this shape: every block an MoE block with two-matrix experts and full attention."""
         if self.bound.gate is None:
-            raise ValueError(f"{self.bound.name} speaks of no class with constants")
+            raise MoelawsError(f"{self.bound.name} speaks of no class with constants")
         a = self.architecture
         return BoundedMoE(
             layers=a.layers,
@@ -185,7 +186,7 @@ def make_setting(
     if isinstance(architecture, str):
         architecture = published_model(architecture)
     if not isinstance(architecture, MoETransformer | PublishedModel):
-        raise ValueError(
+        raise MoelawsError(
             f"architecture={architecture!r}: expected a MoETransformer or the name of a published model"
         )
     if isinstance(architecture, PublishedModel):
@@ -195,26 +196,26 @@ def make_setting(
     sizes = {f.name: getattr(architecture, f.name) for f in dataclasses.fields(architecture)}
     for name, value in sizes.items():
         if value is not None and not isinstance(value, int):
-            raise ValueError(
+            raise MoelawsError(
                 f"architecture: {name}={value!r} is no number, so the bound has no value; give sizes"
             )
     sequence = architecture.context if sequence is None else sequence
     if isinstance(sequence, bool) or not isinstance(sequence, int) or sequence < 1:
-        raise ValueError(
+        raise MoelawsError(
             f"sequence={sequence!r}: expected the number of tokens of a sequence, at least 1 "
             "(the architecture's context is taken where it has one)"
         )
     if bound.gate is not None and Fraction(problem.dimension).denominator != 1:
-        raise ValueError(
+        raise MoelawsError(
             f"dimension={problem.dimension}: {bound.name} cuts a cube into cells, so the dimension is a whole number"
         )
     if bound.gate is not None and polynomial_degree(problem.beta) > _LARGEST_DEGREE:
-        raise ValueError(
+        raise MoelawsError(
             f"beta={problem.beta}: {bound.name} uses polynomials of a degree just below beta; "
             f"expected at most {_LARGEST_DEGREE}"
         )
     if architecture.experts < bound.least_experts:
-        raise ValueError(
+        raise MoelawsError(
             f"{bound.name}: needs at least {bound.least_experts} experts to choose from; "
             f"take another bound for experts={architecture.experts}"
         )
@@ -222,7 +223,7 @@ def make_setting(
     known = {*setting.exact_values(1), *(() if bound.parameters is None else (delta, Lambda, tau))}
     held = set().union(*(term.formula.free_symbols for term in bound.terms))
     if unknown := sorted(held - known, key=str):
-        raise ValueError(
+        raise MoelawsError(
             f"{bound.name}: nothing gives a value to {', '.join(map(str, unknown))}; expected terms in some of "
             f"{', '.join(sorted(map(str, known)))}"
         )

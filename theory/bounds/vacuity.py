@@ -15,11 +15,23 @@ from typing import Any
 
 from theory.bounds.evaluate import Evaluation, as_float, evaluate_at
 from theory.bounds.formula import BoundFormula, bound_named
-from theory.bounds.setting import Exact, Model, RegressionSetting, Setting, exact_number, make_setting
+from theory.bounds.setting import (
+    Exact,
+    Model,
+    RegressionSetting,
+    Setting,
+    exact_number,
+    make_setting,
+)
+from theory.errors import MoelawsError
 from theory.numbers.arithmetics import arithmetic
 
 _BITS = 400
 """No n beyond 2^400 is looked at; a bound that is not below the level there is said to be so at no n."""
+
+
+class TooFewDigits(MoelawsError, ArithmeticError):
+    """The arithmetic cannot tell a value from the level that it is compared with."""
 
 
 @dataclass(frozen=True)
@@ -91,7 +103,7 @@ def least_samples(
     if below is not None:
         level = exact_number("below", below)
         if level <= 0:
-            raise ValueError(f"below={below!r}: expected a positive number")
+            raise MoelawsError(f"below={below!r}: expected a positive number")
 
     def at(samples: int) -> Evaluation:
         return evaluate_at(setting, samples, number="ball", digits=digits)
@@ -121,6 +133,6 @@ def _below(evaluation: Evaluation, level: Fraction) -> bool:
             return True
         if gap >= 0:
             return False
-    raise ArithmeticError(
+    raise TooFewDigits(
         f"n = {evaluation.n}: {evaluation.digits} digits do not tell {evaluation.total} from {level}; ask for more digits"
     )

@@ -18,6 +18,7 @@ from functools import cached_property
 import sympy as sp
 from flint import arb
 
+from theory.errors import MoelawsError
 from theory.numbers.balls import Ball, ball, exact, from_rational, precision, rounded
 
 _BITS = 160
@@ -131,7 +132,7 @@ def optimal_active_experts(
     (k = 1 (bound 0.0323538),)
     """
     if isinstance(experts, bool) or not isinstance(experts, int | sp.Integer) or experts < 1:
-        raise ValueError(
+        raise MoelawsError(
             f"optimal_active_experts(experts={experts!r}): expected a whole number of at least 1"
         )
     numbers = {
@@ -150,12 +151,12 @@ def optimal_active_experts(
 def _number(name: str, value: object) -> sp.Expr:
     found = sp.sympify(value)
     if not isinstance(found, sp.Expr) or found.has(sp.Float) or found.free_symbols:
-        raise ValueError(
+        raise MoelawsError(
             f"optimal_active_experts({name}={value!r}): expected an exact number; write sympy.Rational('0.1') for 0.1"
         )
     least_is_zero = name in ("attention", "approximation_constant", "estimation_constant", "routing_constant")
     if not (found.is_positive or (least_is_zero and found == 0)):
-        raise ValueError(f"optimal_active_experts({name}={value!r}): expected a positive number")
+        raise MoelawsError(f"optimal_active_experts({name}={value!r}): expected a positive number")
     return found
 
 

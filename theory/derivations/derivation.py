@@ -11,13 +11,12 @@ from __future__ import annotations
 
 __all__ = ["Derivation", "derivable", "derive", "readings_of"]
 
-import difflib
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import sympy as sp
 
 from theory.derivations.setting import DERIVABLE, IDENTITIES, DerivationSetting
+from theory.errors import MoelawsError, suggest
 from theory.rates import OptimalRate
 from theory.relation import Relation, eq
 from theory.statement import Statement, statements
@@ -165,18 +164,18 @@ def derive(name: str, under: str = "") -> Derivation:
     """
     known = statements()
     if name not in DERIVABLE and name not in known:
-        raise ValueError(
+        raise MoelawsError(
             f"derive({name!r}): no result has this name; expected one that `moelaws derive` lists."
-            + _suggestion(name, derivable())
+            + suggest(name, derivable())
         )
     choices = readings_of(name)
     if under and not choices:
         with_readings = [*DERIVABLE, *IDENTITIES]
-        raise ValueError(
+        raise MoelawsError(
             f"derive({name!r}, under={under!r}): only {', '.join(with_readings)} have readings to choose from"
         )
     if under and under not in choices:
-        raise ValueError(f"derive({name!r}, under={under!r}): expected one of {', '.join(choices)}")
+        raise MoelawsError(f"derive({name!r}, under={under!r}): expected one of {', '.join(choices)}")
     if name in DERIVABLE:
         setting = DERIVABLE[name].settings[under or choices[0]]
         chain = _chain(*(known[statement] for statement in setting.statements))
@@ -184,13 +183,6 @@ def derive(name: str, under: str = "") -> Derivation:
     if under:
         return _identity(name, under)
     return Derivation(name, _chain(known[name]))
-
-
-def _suggestion(name: str, known: Sequence[str]) -> str:
-    """ " Did you mean ...?" for the known names that are nearest, in any case; or nothing."""
-    by_lower = {each.lower(): each for each in known}
-    near = [by_lower[found] for found in difflib.get_close_matches(name.lower(), by_lower)]
-    return f" Did you mean {', '.join(near)}?" if near else ""
 
 
 def _identity(name: str, under: str) -> Derivation:

@@ -14,6 +14,7 @@ from typing import Any
 import sympy as sp
 
 from theory.answers import Answers
+from theory.errors import MoelawsError
 from theory.laws.elementwise import may_be
 from theory.relation import Relation, eq
 from theory.statement import Hypothesis, Source, Statement, Step
@@ -23,9 +24,11 @@ from theory.symbols import E, Ehat
 def effective_experts(expansion: Any, *, start: Any, maximum: Any) -> Any:
     """Ehat for ``expansion`` E >= 1; numbers, arrays or sympy expressions. Requires maximum > start > 0."""
     if not may_be(maximum - start) or not may_be(start):
-        raise ValueError(f"effective_experts(start={start}, maximum={maximum}): expected maximum > start > 0")
+        raise MoelawsError(
+            f"effective_experts(start={start}, maximum={maximum}): expected maximum > start > 0"
+        )
     if not may_be(expansion, 1, strict=False):
-        raise ValueError(f"effective_experts(expansion={expansion}): expected at least 1 (dense)")
+        raise MoelawsError(f"effective_experts(expansion={expansion}): expected at least 1 (dense)")
     return 1 / (1 / (expansion - 1 + 1 / (1 / start - 1 / maximum)) + 1 / maximum)
 
 

@@ -8,6 +8,8 @@ from typing import Any
 
 import sympy as sp
 
+from theory.errors import MoelawsError
+
 Number = Any
 """A float, a Fraction, an array of numpy or a sympy expression."""
 
@@ -54,4 +56,4 @@ def check_positive(who: str, expected: str = "a positive number", **given: Numbe
     """ValueError names the first argument that is no number, or is known not to be positive."""
     for name, value in given.items():
         if not is_number(value) or not may_be(value):
-            raise ValueError(f"{who}({name}={value!r}): expected {expected}")
+            raise MoelawsError(f"{who}({name}={value!r}): expected {expected}")

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 import sympy as sp
 
 from theory.answers import Answers
+from theory.errors import MoelawsError
 from theory.laws.elementwise import Number, check_positive, is_number
 from theory.laws.law import Allocation, Law, PublishedLaw, Quantity, as_latex, coefficient
 from theory.posynomials import log_slope
@@ -44,7 +45,7 @@ class SeparableLaw(Law):
         expected = "a positive number; exponents are written without their minus sign (loss = m N^-u)"
         check_positive("SeparableLaw", expected, m=self.m, u=self.u, n=self.n, v=self.v)
         if not is_number(self.floor):
-            raise ValueError(f"SeparableLaw(floor={self.floor!r}): expected a number")
+            raise MoelawsError(f"SeparableLaw(floor={self.floor!r}): expected a number")
 
     def loss(self, parameters: Number, tokens: Number) -> Number:
         """Loss in nats per token at so many parameters and training tokens; ValueError unless both are positive."""

@@ -23,6 +23,8 @@ from typing import Any, TypeAlias, get_type_hints
 
 import sympy as sp
 
+from theory.errors import MoelawsError
+
 Size: TypeAlias = Any
 """A size of an architecture: a positive integer, or a sympy expression standing for one."""
 
@@ -149,27 +151,27 @@ class MoETransformer:
                 continue
             least = 0 if f.name in may_be_zero else 1
             if isinstance(value, bool) or not isinstance(value, int) or value < least:
-                raise ValueError(
+                raise MoelawsError(
                     f"MoETransformer({f.name}={value!r}): expected an integer >= {least} "
                     "or a sympy expression"
                 )
         if sp.sympify(self.active - self.experts).is_positive:
-            raise ValueError(
+            raise MoelawsError(
                 f"MoETransformer(active={self.active}, experts={self.experts}): "
                 "k active experts cannot exceed the M available; lower active or raise experts"
             )
         if sp.sympify(self.dense_layers - self.layers).is_positive:
-            raise ValueError(
+            raise MoelawsError(
                 f"MoETransformer(dense_layers={self.dense_layers}, layers={self.layers}): "
                 "dense layers are some of all layers; lower dense_layers or raise layers"
             )
         if sp.sympify(self.loop_start + self.loop_layers - self.layers).is_positive:
-            raise ValueError(
+            raise MoelawsError(
                 f"MoETransformer(loop_start={self.loop_start}, loop_layers={self.loop_layers}): the loop ends after "
                 f"the last of layers={self.layers}; shorten it or start it earlier"
             )
         if self.loop_layers == 0 and self.recurrence != 1:
-            raise ValueError(
+            raise MoelawsError(
                 f"MoETransformer(recurrence={self.recurrence}): no block is looped; give loop_layers"
             )
 
@@ -290,7 +292,7 @@ class MoETransformer:
             return self.head_dim
         if isinstance(self.d_model, int) and isinstance(self.heads, int):
             if self.d_model % self.heads:
-                raise ValueError(
+                raise MoelawsError(
                     f"MoETransformer(d_model={self.d_model}, heads={self.heads}): d_model is not "
                     "a multiple of heads; give head_dim explicitly"
                 )

@@ -14,12 +14,12 @@ from __future__ import annotations
 __all__ = ["PublishedModel", "published_model", "published_models"]
 
 import csv
-import difflib
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from importlib.resources import files
 
+from theory.errors import MoelawsError, suggest
 from theory.models.architecture import (
     LLAMA_CONVENTION,
     Convention,
@@ -97,8 +97,7 @@ def published_model(name: str) -> PublishedModel:
     """The published model of this name; ValueError with the nearest known names."""
     known = published_models()
     if name not in known:
-        near = difflib.get_close_matches(name.lower(), known, n=3, cutoff=0.4)
-        raise ValueError(f"model {name!r}: expected one of {', '.join(near or known)}")
+        raise MoelawsError(f"model {name!r}: expected one of {', '.join(known)}.{suggest(name, known)}")
     return known[name]
 
 

@@ -20,6 +20,8 @@ import mpmath
 import sympy as sp
 from flint import arb, ctx, fmpq
 
+from theory.errors import CannotEvaluate, MoelawsError
+
 NUMBERS = ("float", "mpmath", "ball")
 
 
@@ -155,14 +157,14 @@ class Balls(Arithmetic):
 def arithmetic(number: str, digits: int) -> Arithmetic:
     """The arithmetic called ``float``, ``mpmath`` or ``ball``; ValueError for another name."""
     if isinstance(digits, bool) or not isinstance(digits, int) or not 1 <= digits <= 10_000:
-        raise ValueError(f"digits={digits!r}: expected a whole number from 1 to 10000")
+        raise MoelawsError(f"digits={digits!r}: expected a whole number from 1 to 10000")
     if number == "float":
         return Floats()
     if number == "mpmath":
         return Mpmath(digits)
     if number == "ball":
         return Balls(digits)
-    raise ValueError(f"number={number!r}: expected one of {', '.join(NUMBERS)}")
+    raise MoelawsError(f"number={number!r}: expected one of {', '.join(NUMBERS)}")
 
 
 @dataclass(frozen=True)
@@ -246,12 +248,12 @@ def _number(expr: sp.Expr, exact: _Symbols, logs: _Symbols) -> _Program:
     if isinstance(expr, sp.erf):
         inside = _number(expr.args[0], exact, logs)
         return lambda values, using: using.erf(inside(values, using))
-    raise TypeError(f"{type(expr).__name__} in {expr} cannot be evaluated")
+    raise CannotEvaluate(f"{type(expr).__name__} in {expr} cannot be evaluated")
 
 
 def _given(symbol: sp.Symbol, values: Values) -> Any:
     if symbol not in values.numbers:
-        raise TypeError(f"no value for {symbol}")
+        raise CannotEvaluate(f"no value for {symbol}")
     return values.numbers[symbol]
 
 
@@ -289,7 +291,7 @@ def _log(expr: sp.Expr, exact: _Symbols, logs: _Symbols) -> _Program:
         parts = [_log(arg, exact, logs) for arg in expr.args]
         join = _sum_of_logs if expr.is_Mul else _log_of_sum
         return lambda values, using: join([part(values, using) for part in parts], using)
-    raise TypeError(f"log({expr}) cannot be evaluated without forming what is too large")
+    raise CannotEvaluate(f"log({expr}) cannot be evaluated without forming what is too large")
 
 
 def _log_of_rational(value: Fraction, using: Arithmetic) -> Any:

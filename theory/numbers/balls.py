@@ -13,6 +13,8 @@ from typing import Any
 import sympy as sp
 from flint import arb, ctx, fmpq
 
+from theory.errors import CannotEvaluate
+
 Ball = Any  # a flint.arb
 BITS = 320
 DIGITS = 60
@@ -51,7 +53,7 @@ def ball(expr: sp.Expr, at: Mapping[sp.Symbol, Ball] | None = None) -> Ball:
     if expr.is_Pow:
         base = ball(expr.base, at)
         return base ** int(expr.exp) if expr.exp.is_Integer else (base.log() * ball(expr.exp, at)).exp()
-    raise TypeError(f"{expr}: expected powers, products, sums, exp and log of exact numbers")
+    raise CannotEvaluate(f"{expr}: expected powers, products, sums, exp and log of exact numbers")
 
 
 def from_rational(value: sp.Rational) -> Ball:

@@ -12,6 +12,8 @@ from typing import Any
 
 import sympy as sp
 
+from theory.errors import MoelawsError
+
 At = Mapping[sp.Symbol, Any]
 BITS = 160
 
@@ -141,7 +143,7 @@ class _Walk:
             return do.pi if expr is sp.pi else do.e
         if expr.is_Symbol:
             if expr not in self.at:
-                raise ValueError(f"no value for {expr}; give one for each symbol of the formula")
+                raise MoelawsError(f"no value for {expr}; give one for each symbol of the formula")
             return self.at[expr]
         if isinstance(expr, sp.log) and isinstance(expr.args[0], (sp.binomial, sp.factorial)):
             return self._log_count(expr.args[0])
@@ -167,7 +169,7 @@ class _Walk:
             sp.loggamma: do.log_gamma,
         }
         if expr.func not in known:
-            raise ValueError(
+            raise MoelawsError(
                 f"{expr.func.__name__} in {expr} has no value here; expected powers, log, exp, Max, Min"
             )
         return known[expr.func](*parts)

@@ -6,6 +6,8 @@ __all__ = ["log_slope"]
 
 import sympy as sp
 
+from theory.errors import MoelawsError
+
 
 def log_slope(expr: sp.Expr, var: sp.Symbol) -> sp.Expr:
     """d log(expr) / d log(var), left unevaluated so that a derivation shows what is claimed.
@@ -22,5 +24,5 @@ def exponent(term: sp.Expr, var: sp.Symbol) -> sp.Expr:
     if found == 1:
         return sp.Integer(0)
     if base != var or power.has(var):
-        raise ValueError(f"exponent({term}): expected a monomial in {var}")
+        raise MoelawsError(f"exponent({term}): expected a monomial in {var}")
     return power

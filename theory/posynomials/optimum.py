@@ -10,6 +10,7 @@ from typing import Any
 
 import sympy as sp
 
+from theory.errors import MoelawsError
 from theory.posynomials.certificate import Certificate, Outcome
 from theory.posynomials.checker import check
 from theory.posynomials.program import GeometricProgram
@@ -61,7 +62,7 @@ class PosynomialOptimum:
 
     def _end(self, end: sp.Rational | None) -> sp.Rational:
         if end is None or self.outcome not in (Outcome.BRACKETED, Outcome.APPROACHED):
-            raise ValueError(
+            raise MoelawsError(
                 f"{self.outcome.value}: there are no two ends; a closed form has them with at={{...}}"
             )
         return end

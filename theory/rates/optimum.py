@@ -9,6 +9,7 @@ from functools import cached_property
 
 import sympy as sp
 
+from theory.errors import MoelawsError
 from theory.rates import real_solver
 from theory.rates.certificate import Cell, Certificate, Outcome
 from theory.rates.checker import Audit, check
@@ -54,7 +55,7 @@ class Piece:
         """The exponent of the minimum in the ordered field; ValueError where there is no minimum."""
         growth = self.cells[0].value
         if growth is None:
-            raise ValueError(f"{self!r}: {self.outcome.value}, so the minimum has no exponent here")
+            raise MoelawsError(f"{self!r}: {self.outcome.value}, so the minimum has no exponent here")
         return growth
 
     @property

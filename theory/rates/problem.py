@@ -16,11 +16,12 @@ from functools import cached_property
 
 import sympy as sp
 
+from theory.errors import MoelawsError
 from theory.rates.field import Field, NotRational
 from theory.relation import Relation
 
 
-class RateError(ValueError):
+class RateError(MoelawsError):
     """A rate, a size or a constraint that the calculus cannot take as written; the text says what to do."""
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from theory.errors import MoelawsError
 from theory.rates.certificate import Bound, Cell, Outcome
 from theory.rates.field import Field, Fraction
 from theory.rates.growth import Monomial
@@ -103,7 +104,7 @@ def bound_exponent(problem: RateProblem, bound: Bound) -> Monomial:
         term = monomial**weight
         growth = term if growth is None else growth * term
     if growth is None:
-        raise ValueError("a bound without weights proves nothing")
+        raise MoelawsError("a bound without weights proves nothing")
     return Monomial(tuple(zero for _ in growth.powers), growth.constant)
 
 

@@ -46,6 +46,7 @@ from typing import Any
 import sympy as sp
 
 from theory.answers import AUXILIARY, UP_TO_A_CONSTANT, Answers
+from theory.errors import MoelawsError
 from theory.relation import Relation, eq
 from theory.results.covering.fixed_pattern import log_covering_number
 from theory.results.exponents import risk
@@ -71,9 +72,9 @@ class SignedBumps:
 
     def __post_init__(self) -> None:
         if not 0 < self.smoothness <= 1:
-            raise ValueError(f"SignedBumps(smoothness={self.smoothness}): expected 0 < smoothness <= 1")
+            raise MoelawsError(f"SignedBumps(smoothness={self.smoothness}): expected 0 < smoothness <= 1")
         if self.cells_per_axis < 1 or set(self.signs) - {1, -1}:
-            raise ValueError(f"{self!r}: expected signs +1 and -1, on at least one cell along each axis")
+            raise MoelawsError(f"{self!r}: expected signs +1 and -1, on at least one cell along each axis")
 
     @classmethod
     def packing(cls, cells_per_axis: int, dimension: int, **sizes: Any) -> Iterator[SignedBumps]:

@@ -34,6 +34,7 @@ import math
 import sympy as sp
 
 from theory.answers import Answers
+from theory.errors import MoelawsError
 from theory.relation import Relation, eq
 from theory.statement import Hypothesis, Kind, Source, Statement, Step
 from theory.symbols import L_T, M, ell, k
@@ -77,9 +78,9 @@ def routing_entropy(M: int, k: int, *, layers: int = 1, tokens: int = 1) -> floa
 def _check_counts(M: int, k: int, layers: int, tokens: int) -> None:
     for name, value in {"M": M, "k": k, "layers": layers, "tokens": tokens}.items():
         if isinstance(value, bool) or not isinstance(value, int) or value < 1:
-            raise ValueError(f"{name}={value!r}: expected a whole number of at least 1")
+            raise MoelawsError(f"{name}={value!r}: expected a whole number of at least 1")
     if k > M:
-        raise ValueError(f"k={k}: expected at most M={M} active experts")
+        raise MoelawsError(f"k={k}: expected at most M={M} active experts")
 
 
 patterns = sp.Symbol("patterns", positive=True)

@@ -11,9 +11,10 @@ from typing import Any
 
 import sympy as sp
 
+from theory.errors import suggest
 from theory.relation import Relation
 from theory.statement import Statement
-from verify.errors import InputError, suggest
+from verify.errors import InputError
 from verify.printed.numerals import Rounding
 from verify.printed.rounding_readings import Reading
 from verify.printed.tables import Cell

@@ -9,8 +9,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
+from theory.errors import suggest
 from verify.checks import arguments
-from verify.errors import InputError, suggest
+from verify.errors import InputError
 from verify.verdicts import Evidence, Verdict
 
 if TYPE_CHECKING:

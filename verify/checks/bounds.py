@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
 __all__ = ["BoundBelow", "BoundCase", "NumericIsBall"]
 
-from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
@@ -19,6 +20,7 @@ from theory.models.published import PublishedModel
 from theory.numbers.arithmetics import arithmetic
 from theory.statement import Statement
 from verify.checks.base import Budget, Check
+from verify.details import Details
 from verify.errors import InputError
 from verify.recheck.balls import middle
 from verify.verdicts import Evidence, Grade, Verdict
@@ -42,6 +44,20 @@ class BoundCase:
         if isinstance(a, PublishedModel):
             return f"{a.name}, n = {self.n}"
         return f"{a.layers} blocks, d_model {a.d_model}, {a.active} of {a.experts} experts, n = {self.n}"
+
+
+@dataclass(frozen=True)
+class ComparedCases(Details):
+    """The cases at which a bound's arithmetics were compared."""
+
+    cases: Sequence[str]
+
+
+@dataclass(frozen=True)
+class EvaluatedBound(Details):
+    """A bound in numbers, term by term, as `theory.bounds.evaluate` records it."""
+
+    evaluation: Mapping[str, Any]
 
 
 @dataclass(frozen=True)
@@ -92,7 +108,7 @@ class NumericIsBall(Check):
             Grade.BALL,
             f"floats and mpmath lie in the enclosure of every term at {len(self.cases)} cases, and only there "
             f"are they compared; radius at most {float(widest):.1e} of the value",
-            {"cases": [str(case) for case in self.cases]},
+            ComparedCases([str(case) for case in self.cases]),
         )
 
 
@@ -116,7 +132,7 @@ class BoundBelow(Check):
             gap = ball.total * self.level.denominator - self.level.numerator
             below, above = bool(gap < 0), bool(gap >= 0)
         size = f"{as_float(ball.total):.4g} at {self.case}, {ball.regime} being {100 * ball.dominating.share:.3g}% of it"
-        details = {"evaluation": ball.record()}
+        details = EvaluatedBound(ball.record())
         if below:
             yield Evidence(
                 Verdict.PROVED, Grade.BALL, f"the bound {self.bound} is {size}: below {self.level}", details

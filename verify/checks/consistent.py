@@ -7,7 +7,7 @@ __all__ = ["Consistent"]
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import Any
+from typing import ClassVar
 
 import sympy as sp
 
@@ -15,6 +15,7 @@ from theory.relation import Relation
 from theory.statement import Statement
 from verify.checks import arguments
 from verify.checks.base import Budget, Check, noticed
+from verify.details import Details, as_json
 from verify.errors import InputError
 from verify.printed.intervals import Interval, decimal
 from verify.printed.numerals import ROUNDED, Rounding
@@ -23,7 +24,7 @@ from verify.printed.tables import Cell
 from verify.search.compiled import OutsideDomain
 from verify.search.enclosure import Range, enclose, grade_of, reaches
 from verify.search.second_opinion import NAME, sampled_values, sign
-from verify.verdicts import UNDEFINED, Evidence, Verdict
+from verify.verdicts import Evidence, Verdict
 
 _TARGETS = {
     "==": Interval.point(0),
@@ -32,6 +33,42 @@ _TARGETS = {
     ">=": Interval(Fraction(0), None),
     ">": Interval(Fraction(0), None, False, True),
 }
+
+
+@dataclass(frozen=True)
+class Sides:
+    """Both sides of a relation as intervals under the first mode tried; without ends where one has no value."""
+
+    relation: str
+    op: str
+    left: Sequence[str] | None = None
+    right: Sequence[str] | None = None
+
+
+@dataclass(frozen=True)
+class Violation:
+    """A relation that fails for all values that print as given under a mode, in words and with both sides."""
+
+    relation: str
+    says: str
+    left: str
+    right: str
+    mode: str
+
+
+@dataclass(frozen=True)
+class RelationSides(Details):
+    """The relations, the places they read, and under which modes they hold or fail."""
+
+    figure: ClassVar[str] = "sides"
+
+    relations: Sequence[str]
+    places: Mapping[str, str]
+    explained_by: Sequence[str]
+    violated: Mapping[str, Sequence[Violation]]
+    sides: Sequence[Sides]
+    power: str | None = None
+    undefined: Sequence[str] | None = None
 
 
 @dataclass(frozen=True)
@@ -86,7 +123,7 @@ class Consistent(Check):
         return replace(self, places={s: cell for s, cell in self.places.items() if s in read})
 
     def evidence(self, budget: Budget) -> Iterable[Evidence]:
-        failures: dict[Rounding, list[dict[str, str]]] = {}
+        failures: dict[Rounding, list[Violation]] = {}
         undecided: dict[Rounding, list[str]] = {}
         for mode in self.modes:
             answers = [(r, self._holds(r, self.places, mode, budget)) for r in self.relations]
@@ -95,16 +132,15 @@ class Consistent(Check):
         undefined = [str(r) for r in self.relations if not self._is_defined(r)]
         grade = grade_of(side for r in self.relations for side in (r.lhs, r.rhs))
         explains = [m for m in self.modes if not failures[m] and not undecided[m]]
-        details = {
-            "relations": [str(r) for r in self.relations],
-            "places": {s.name: f"{c.text} ({c.where})" for s, c in self.relevant().places.items()},
-            "explained_by": [m.value for m in explains],
-            "violated": {m.value: rows for m, rows in failures.items() if rows},
-            "sides": [self._sides(r, budget) for r in self.relations],
-        }
+        details = RelationSides(
+            relations=[str(r) for r in self.relations],
+            places={s.name: f"{c.text} ({c.where})" for s, c in self.relevant().places.items()},
+            explained_by=[m.value for m in explains],
+            violated={m.value: rows for m, rows in failures.items() if rows},
+            sides=[self._sides(r, budget) for r in self.relations],
+        )
         if explains:
             power = self._power(budget)
-            details["power"] = power
             if len(explains) == len(tuple(self.modes)):
                 reading = "under every rounding mode"
             else:
@@ -112,7 +148,7 @@ class Consistent(Check):
             finding = f"{_count(self.relations)} {'holds' if len(self.relations) == 1 else 'hold'} {reading}"
             if power:
                 finding += f"; {noticed(power)}"
-            yield Evidence(Verdict.SUPPORTED, grade, finding, details)
+            yield Evidence(Verdict.SUPPORTED, grade, finding, replace(details, power=power))
             return
         open_modes = [m for m in self.modes if not failures[m]]
         if open_modes:
@@ -120,7 +156,7 @@ class Consistent(Check):
                 Verdict.INCONCLUSIVE,
                 grade,
                 f"undecided: {'; '.join(undecided[open_modes[0]])}",
-                {**details, UNDEFINED: undefined} if undefined else details,
+                replace(details, undefined=undefined or None),
             )
             return
         best = min(self.modes, key=lambda m: len(failures[m]))
@@ -133,7 +169,7 @@ class Consistent(Check):
                 if self.places
                 else ", and no printed number stands in it: "
             )
-            + "; ".join(row["says"] for row in worst[:2])
+            + "; ".join(row.says for row in worst[:2])
             + (f"; and {len(worst) - 2} more" if len(worst) > 2 else "")
         )
         confirmed = all(self._sampled_outside(r, best) for r in self.relations if self._named(r, worst))
@@ -142,12 +178,12 @@ class Consistent(Check):
             grade,
             finding,
             details,
-            witness=worst[0],
+            witness=as_json(worst[0]),
             confirmed_by=NAME if confirmed else "",
         )
 
-    def _named(self, relation: Relation, rows: list[dict[str, str]]) -> bool:
-        return any(row["relation"] == str(relation) for row in rows)
+    def _named(self, relation: Relation, rows: list[Violation]) -> bool:
+        return any(row.relation == str(relation) for row in rows)
 
     def _box(
         self, relation: Relation, places: Mapping[sp.Symbol, Cell], mode: Rounding
@@ -180,21 +216,16 @@ class Consistent(Check):
             return False
         return True
 
-    def _describe(self, relation: Relation, mode: Rounding, budget: Budget) -> dict[str, str]:
+    def _describe(self, relation: Relation, mode: Rounding, budget: Budget) -> Violation:
         symbols = sorted(relation.lhs.free_symbols | relation.rhs.free_symbols, key=lambda s: s.name)
         printed = [f"{s.name} = {self.places[s].text} ({self.places[s].where})" for s in symbols]
         box = self._box(relation, self.places, mode)
         ends = [self._shown(side, box, budget) for side in (relation.lhs, relation.rhs)]
         where = f" with {', '.join(printed)}" if printed else ""
-        return {
-            "relation": str(relation),
-            "says": f"{relation} fails: {ends[0]} against {ends[1]}{where}",
-            "left": ends[0],
-            "right": ends[1],
-            "mode": mode.value,
-        }
+        says = f"{relation} fails: {ends[0]} against {ends[1]}{where}"
+        return Violation(str(relation), says, ends[0], ends[1], mode.value)
 
-    def _sides(self, relation: Relation, budget: Budget) -> dict[str, Any]:
+    def _sides(self, relation: Relation, budget: Budget) -> Sides:
         """Both sides of a relation as intervals, under the first mode tried, for a picture."""
         box = self._box(relation, self.places, self.modes[0])
         try:
@@ -203,9 +234,9 @@ class Consistent(Check):
                 for side in (relation.lhs, relation.rhs)
             ]
         except OutsideDomain:
-            return {"relation": str(relation), "op": relation.op}
+            return Sides(str(relation), relation.op)
         left, right = ([decimal(end, 8) for end in side.bounds] for side in found)
-        return {"relation": str(relation), "op": relation.op, "left": left, "right": right}
+        return Sides(str(relation), relation.op, left, right)
 
     @staticmethod
     def _shown(side: sp.Expr, box: dict[sp.Symbol, Interval], budget: Budget) -> str:

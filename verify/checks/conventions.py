@@ -12,11 +12,33 @@ from numbers import Rational
 
 from verify.checks import arguments
 from verify.checks.base import Budget, Check
+from verify.details import Details, as_json
 from verify.errors import InputError
 from verify.printed.intervals import Interval
 from verify.printed.numerals import ROUNDED, Rounding
 from verify.printed.tables import Cell
 from verify.verdicts import Evidence, Grade, Verdict
+
+
+@dataclass(frozen=True)
+class ClosestConvention:
+    """The convention that misses the fewest targets, and what it misses."""
+
+    convention: str
+    misses: str
+
+
+@dataclass(frozen=True)
+class ConventionFits(Details):
+    """How many conventions were tried, which fit, and by what chance a wrong one would."""
+
+    tried: int
+    distinct_predictions: int
+    fits: Sequence[str]
+    mode: str
+    chance_bound: str
+    targets: Sequence[str]
+    closest: ClosestConvention
 
 
 @dataclass(frozen=True)
@@ -64,24 +86,24 @@ class ConventionSearch(Check):
         names = fits[mode]
         distinct = len({tuple(map(Fraction, p)) for p in self.family.values()})
         chance = min(Fraction(1), self._chance(mode) * distinct)
-        details = {
-            "tried": len(self.family),
-            "distinct_predictions": distinct,
-            "fits": names,
-            "mode": mode.value,
-            "chance_bound": _percent(chance),
-            "targets": [f"{cell.text} ({cell.where})" for cell in self.targets],
-            "closest": self._closest(mode),
-        }
+        closest = self._closest(mode)
+        details = ConventionFits(
+            tried=len(self.family),
+            distinct_predictions=distinct,
+            fits=names,
+            mode=mode.value,
+            chance_bound=_percent(chance),
+            targets=[f"{cell.text} ({cell.where})" for cell in self.targets],
+            closest=closest,
+        )
         if not names:
-            closest = self._closest(mode)
             yield Evidence(
                 Verdict.REFUTED,
                 Grade.EXACT,
                 f"none of {len(self.family)} conventions reproduces all {len(self.targets)} values; "
-                f"the closest, {closest['convention']}, misses {closest['misses']}",
+                f"the closest, {closest.convention}, misses {closest.misses}",
                 details,
-                witness=closest,
+                witness=as_json(closest),
                 confirmed_by="decimal rounding of every prediction" if self._none_by_decimal() else "",
             )
             return
@@ -121,7 +143,7 @@ class ConventionSearch(Check):
             product *= chance
         return product
 
-    def _closest(self, mode: Rounding) -> dict[str, str]:
+    def _closest(self, mode: Rounding) -> ClosestConvention:
         intervals = self._intervals(mode)
 
         def missed(name: str) -> list[int]:
@@ -129,13 +151,11 @@ class ConventionSearch(Check):
             return [i for i, t in enumerate(intervals) if Fraction(predictions[i]) not in t]
 
         best = min(self.family, key=lambda name: (len(missed(name)), name))
-        return {
-            "convention": best,
-            "misses": "; ".join(
-                f"{self.targets[i].text} ({self.targets[i].where}) against {_text(self.family[best][i])}"
-                for i in missed(best)
-            ),
-        }
+        misses = (
+            f"{self.targets[i].text} ({self.targets[i].where}) against {_text(self.family[best][i])}"
+            for i in missed(best)
+        )
+        return ClosestConvention(best, "; ".join(misses))
 
     def _none_by_decimal(self) -> bool:
         """Second evaluator: no convention's predictions print as the targets do."""

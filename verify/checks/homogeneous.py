@@ -16,10 +16,42 @@ import numpy as np
 
 from verify.checks import arguments
 from verify.checks.base import Budget, Check
+from verify.details import Details
 from verify.errors import InputError
 from verify.measured.pooling import homogeneity, homogeneity_power
 from verify.printed.tables import Cell
 from verify.verdicts import Evidence, Grade, Verdict
+
+
+@dataclass(frozen=True)
+class PrintedMean:
+    """A printed mean with the ends of its interval as printed."""
+
+    label: str
+    printed: str
+    low: str
+    value: str
+    high: str
+
+
+@dataclass(frozen=True)
+class PooledMeans(Details):
+    """Cochran's Q of printed means, the power of the test, and the intervals over the ``band`` of the pooled mean."""
+
+    figure: ClassVar[str] = "intervals"
+
+    means: Sequence[str]
+    half_widths_read_as: str
+    Q: str
+    degrees: int
+    p: str
+    p_over_rounding: Sequence[str]
+    pooled: str
+    rival: str
+    power: str
+    disjoint_intervals: Sequence[str]
+    intervals: Sequence[PrintedMean]
+    band: Sequence[str]
 
 
 @dataclass(frozen=True)
@@ -74,34 +106,26 @@ class Homogeneous(Check):
         least_p, greatest_p = self._p_range(per_error, test.pooled)
         power = homogeneity_power(self._rival_means(test.pooled), errors)
         disjoint = self._disjoint()
-        details = {
-            "means": [f"{c.text} ({c.where})" for c in self.means],
-            "half_widths_read_as": "one standard error"
+        half = test.pooled_error * per_error
+        details = PooledMeans(
+            means=[f"{c.text} ({c.where})" for c in self.means],
+            half_widths_read_as="one standard error"
             if self.coverage is None
             else f"{float(self.coverage):.0%} intervals",
-            "Q": f"{test.q:.4g}",
-            "degrees": test.degrees,
-            "p": f"{test.p_value:.2g}",
-            "p_over_rounding": [f"{least_p:.2g}", f"{greatest_p:.2g}"],
-            "pooled": f"{test.pooled:.4g} ± {test.pooled_error * per_error:.2g}",
-            "rival": self.rival,
-            "power": f"{power:.2f}",
-            "disjoint_intervals": disjoint,
-            "intervals": [
-                {
-                    "label": c.where,
-                    "printed": c.text,
-                    "low": f"{m - h:.6g}",
-                    "value": f"{m:.6g}",
-                    "high": f"{m + h:.6g}",
-                }
+            Q=f"{test.q:.4g}",
+            degrees=test.degrees,
+            p=f"{test.p_value:.2g}",
+            p_over_rounding=[f"{least_p:.2g}", f"{greatest_p:.2g}"],
+            pooled=f"{test.pooled:.4g} ± {half:.2g}",
+            rival=self.rival,
+            power=f"{power:.2f}",
+            disjoint_intervals=disjoint,
+            intervals=[
+                PrintedMean(c.where, c.text, f"{m - h:.6g}", f"{m:.6g}", f"{m + h:.6g}")
                 for c, m, h in zip(self.means, centres, halves, strict=True)
             ],
-            "band": [
-                f"{test.pooled - test.pooled_error * per_error:.6g}",
-                f"{test.pooled + test.pooled_error * per_error:.6g}",
-            ],
-        }
+            band=[f"{test.pooled - half:.6g}", f"{test.pooled + half:.6g}"],
+        )
         statistic = f"Q = {test.q:.3g} on {test.degrees} degrees of freedom, p = {test.p_value:.2g}"
         if greatest_p < 0.05:
             apart = f"; the printed intervals of {disjoint[0]} are disjoint" if disjoint else ""
@@ -110,7 +134,7 @@ class Homogeneous(Check):
                 Grade.STATISTICAL,
                 f"the means differ by more than their intervals allow: {statistic}{apart}",
                 details,
-                witness={"p": details["p"], "most_favourable_p": f"{greatest_p:.2g}"},
+                witness={"p": details.p, "most_favourable_p": f"{greatest_p:.2g}"},
                 confirmed_by=self._confirmed(centres, errors),
             )
         elif least_p >= 0.05 and power >= self.least_power:

@@ -17,6 +17,14 @@ from empirics.experiments.experiment import Design, Experiment, check_words, run
 from verify.checks.base import Budget, Check
 from verify.errors import InputError
 from verify.measured import statistics
+from verify.measured.records import (
+    DesignPower,
+    ExactValue,
+    MeasuredSeries,
+    Measurements,
+    NextTerm,
+    RivalValue,
+)
 from verify.measured.rivals import RELATIONS, Number, exact, excluded, shown, tolerance
 from verify.measured.statistics import Coefficient, Floats
 from verify.verdicts import Evidence, Grade, Verdict
@@ -152,7 +160,7 @@ class Measured(Check):
                 witness = {
                     "interval_95": [_g(left), _g(right)],
                     "allowed": self._range(),
-                    "p": details["p_refute"],
+                    "p": details.p_refute,
                 }
                 apart = f"{words}; even the 95% interval, {_short(left)} to {_short(right)}, has no value in common with {self._range()}"
                 return Evidence(Verdict.REFUTED, Grade.STATISTICAL, apart, details, witness, confirmed)
@@ -164,7 +172,7 @@ class Measured(Check):
                 f"where sizes may scatter unevenly the {level:.0%} interval is {_short(left)} to {_short(right)}, "
                 "which decides nothing"
             )
-        open_as.append(f"this design supports a true claim with probability {details['power']['support']}")
+        open_as.append(f"this design supports a true claim with probability {details.power.support}")
         finding = f"{words}, against {self._range()}; {'; '.join(open_as)}"
         return Evidence(Verdict.INCONCLUSIVE, Grade.STATISTICAL, finding, details)
 
@@ -223,7 +231,7 @@ class Measured(Check):
         found: Coefficient,
         uneven: Coefficient,
         bend: tuple[Coefficient, float] | None,
-    ) -> dict[str, Any]:
+    ) -> Measurements:
         low, high = self.accepted
         value = float(exact(self.predicted, "predicted"))
         rivals = {name: float(exact(rival, name)) for name, rival in self.rivals.items()}
@@ -231,42 +239,36 @@ class Measured(Check):
         p_support = max(float(f.p_outside(low, high)) for f in (found, uneven))
         p_refute = max(float(f.p_inside(low, high)) for f in (found, uneven))
         support, refute = statistics.power(found, low, high, truth=value, rival=rivals[nearest])
-        return {
-            "p_support": f"{p_support:.2g}",
-            "p_refute": f"{p_refute:.2g}",
-            "power": {"support": f"{support:.2f}", "refute": f"{refute:.2f}", "rival": nearest},
-            "measured": {
-                "direction": self._direction(),
-                "quantity": self.experiment.quantity,
-                "size": self.experiment.size,
-                "sizes": list(design.sizes),
-                "seeds": list(design.seeds),
-                "values": [[_g(v) for v in row] for row in values_SN.T],
-                "estimate": _g(found.value),
-                "error": _g(found.error),
-                "degrees": f"{float(found.degrees):.3g}",
-                "interval_90": [_g(end) for end in found.interval(0.9)],
-                "interval_95": [_g(end) for end in found.interval(0.95)],
-                "uneven_90": [_g(end) for end in uneven.interval(0.9)],
-                "uneven_95": [_g(end) for end in uneven.interval(0.95)],
-                "by_seed": [_g(v) for v in found.by_seed],
-                "predicted": _both(exact(self.predicted, "predicted")),
-                "relation": self.relation,
-                "tolerance": _both(self.tolerance),
-                "allowed": [_g(low), _g(high)],
-                "rivals": [
-                    {"name": name, **_both(exact(rival, name))} for name, rival in self.rivals.items()
-                ],
-                "next_term": None if bend is None else self._next_term(*bend),
-            },
-        }
+        series = MeasuredSeries(
+            direction=self._direction(),
+            quantity=self.experiment.quantity,
+            size=self.experiment.size,
+            sizes=list(design.sizes),
+            seeds=list(design.seeds),
+            values=[[_g(v) for v in row] for row in values_SN.T],
+            estimate=_g(found.value),
+            error=_g(found.error),
+            degrees=f"{float(found.degrees):.3g}",
+            interval_90=[_g(end) for end in found.interval(0.9)],
+            interval_95=[_g(end) for end in found.interval(0.95)],
+            uneven_90=[_g(end) for end in uneven.interval(0.9)],
+            uneven_95=[_g(end) for end in uneven.interval(0.95)],
+            by_seed=[_g(v) for v in found.by_seed],
+            predicted=_exact_value(exact(self.predicted, "predicted")),
+            relation=self.relation,
+            tolerance=_exact_value(self.tolerance),
+            allowed=[_g(low), _g(high)],
+            rivals=[
+                RivalValue(name, shown(value), _g(value))
+                for name, value in ((name, exact(rival, name)) for name, rival in self.rivals.items())
+            ],
+            next_term=None if bend is None else self._next_term(*bend),
+        )
+        power = DesignPower(f"{support:.2f}", f"{refute:.2f}", nearest)
+        return Measurements(f"{p_support:.2g}", f"{p_refute:.2g}", power, series)
 
-    def _next_term(self, found: Coefficient, span: float) -> dict[str, Any]:
-        return {
-            "estimate": _g(found.value),
-            "interval_95": [_g(end) for end in found.interval(0.95)],
-            "change_at_the_ends": _g(found.value * span),
-        }
+    def _next_term(self, found: Coefficient, span: float) -> NextTerm:
+        return NextTerm(_g(found.value), [_g(end) for end in found.interval(0.95)], _g(found.value * span))
 
     def _confirmed(self, x_N: Floats, y_SN: Floats, edge: float) -> str:
         shares = statistics.randomised(x_N, y_SN, edge, degree=self.degree)
@@ -351,8 +353,8 @@ def _g(value: Any) -> str:
     return f"{float(value):.6g}"
 
 
-def _both(value: sp.Expr) -> dict[str, str]:
-    return {"text": shown(value), "value": _g(value)}
+def _exact_value(value: sp.Expr) -> ExactValue:
+    return ExactValue(shown(value), _g(value))
 
 
 def _short(value: Any) -> str:

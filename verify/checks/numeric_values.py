@@ -5,7 +5,7 @@ from __future__ import annotations
 __all__ = ["NumericValues"]
 
 import random
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -16,6 +16,7 @@ from flint import arb
 from theory.numbers.values import ball, number
 from theory.relation import Relation, eq
 from verify.checks.base import Budget, Check
+from verify.details import Details
 from verify.errors import InputError
 from verify.recheck.balls import exact_ball
 from verify.search.compiled import BITS, precision
@@ -27,6 +28,14 @@ POINTS = 8
 _FLOAT = Fraction(1, 10**9)
 """How far a float may lie from the ball, relative to the largest summand: room for some thousand roundings."""
 _PRECISE = Fraction(1, 10**30)
+
+
+@dataclass(frozen=True)
+class ComparedPoints(Details):
+    """The points at which the values of a bound were compared, and the seed that drew them."""
+
+    points: Sequence[Mapping[str, str]]
+    seed: int
 
 
 @dataclass(frozen=True)
@@ -90,7 +99,7 @@ class NumericValues(Check):
             Grade.BALL,
             f"checked at {len(points)} points drawn from seed {self.seed}, and only there: float, {DIGITS}-digit value and "
             "ball of the bound agree",
-            {"points": [{s.name: str(x) for s, x in p.items()} for p in points], "seed": self.seed},
+            ComparedPoints([{s.name: str(x) for s, x in p.items()} for p in points], self.seed),
         )
 
     def _points(self) -> Iterator[dict[sp.Symbol, sp.Rational]]:

@@ -8,7 +8,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from numbers import Rational
-from typing import Any
 
 import sympy as sp
 
@@ -16,6 +15,7 @@ from theory.relation import Relation
 from verify.checks import arguments
 from verify.checks.base import Budget, Check
 from verify.checks.printed_table import PrintedTable
+from verify.details import Details
 from verify.errors import InputError
 from verify.printed.intervals import Interval, decimal
 from verify.printed.numerals import Rounding
@@ -23,9 +23,28 @@ from verify.printed.rounding_readings import Reading
 from verify.search.feasibility import Constraint, Feasibility, jointly_feasible
 from verify.search.global_search import global_search
 from verify.search.second_opinion import DIGITS, as_float
+from verify.search.table_fit import joint_system
 from verify.verdicts import Evidence, Grade, Verdict
 
 NEAREST = Reading(Rounding.HALF_UP, Rounding.HALF_UP)
+
+
+@dataclass(frozen=True)
+class NothingToCorrect(Details):
+    """How many boxes it took to see that the table needs no correction, or that the budget does not tell."""
+
+    boxes: int
+
+
+@dataclass(frozen=True)
+class Corrections(Details):
+    """Why the table as printed is infeasible, and what each constant altered alone does."""
+
+    as_printed: str
+    altered_alone: Mapping[str, str]
+    reading: str
+    search: str
+    altered_value: Mapping[str, str] | None = None
 
 
 @dataclass(frozen=True)
@@ -84,21 +103,21 @@ class SingleCorrection(Check):
                 "the table is consistent with its constants as printed, so nothing needs correcting"
                 if printed.feasible
                 else "the printed constants could be neither confirmed nor excluded within the budget",
-                {"boxes": printed.boxes},
+                NothingToCorrect(printed.boxes),
             )
             return
         answers = {s: self._free(s, constraints, box, limit) for s in self.base.shared}
         undecided = [s.name for s, a in answers.items() if a.feasible is None]
         works = [s for s, a in answers.items() if a.feasible]
-        details: dict[str, Any] = {
-            "as_printed": f"infeasible; conflict of {', '.join(printed.conflict[:4])}",
-            "altered_alone": {
+        details = Corrections(
+            as_printed=f"infeasible; conflict of {', '.join(printed.conflict[:4])}",
+            altered_alone={
                 s.name: "reconciles" if a.feasible else f"does not; conflict of {', '.join(a.conflict[:3])}"
                 for s, a in answers.items()
             },
-            "reading": str(self.reading),
-            "search": f"each constant between 1/{self.factor} and {self.factor} times its printed value",
-        }
+            reading=str(self.reading),
+            search=f"each constant between 1/{self.factor} and {self.factor} times its printed value",
+        )
         if undecided:
             yield Evidence(
                 Verdict.INCONCLUSIVE,
@@ -108,7 +127,7 @@ class SingleCorrection(Check):
             )
             return
         brackets = {s: self._bracket(s, answers[s], constraints, box, limit) for s in works}
-        details["altered_value"] = {s.name: _bracket_text(*b) for s, b in brackets.items()}
+        details = replace(details, altered_value={s.name: _bracket_text(*b) for s, b in brackets.items()})
         says = [
             f"{s.name} altered from the printed {self.base.shared[s].text} to a value in {_bracket_text(*b)}"
             for s, b in brackets.items()
@@ -133,14 +152,14 @@ class SingleCorrection(Check):
             details,
             witness={
                 "constant": wrong[0].name,
-                "answer": details["altered_alone"][wrong[0].name],
+                "answer": details.altered_alone[wrong[0].name],
                 "point": {name: decimal(x, 12) for name, x in answers[wrong[0]].point.items()},
             },
             confirmed_by=self._confirm(wrong[0], answers[wrong[0]]),
         )
 
     def _system(self) -> tuple[list[Constraint], dict[sp.Symbol, Interval]]:
-        return self.base.system(self.reading, range(len(self.base.table)))
+        return joint_system(self.base.derived, self.reading, range(len(self.base.table)))
 
     def _range(self, symbol: sp.Symbol) -> Interval:
         value = self.base.shared[symbol].printed.value

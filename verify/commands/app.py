@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from empirics.base.processes import one_thread_each
+from theory.errors import MoelawsError
 from verify.commands.bound import bound
 from verify.commands.derive import derive
 from verify.commands.runs import runs_app, sweep
@@ -49,7 +50,7 @@ def run() -> None:
     try:
         status = app(standalone_mode=False, prog_name="moelaws")
         sys.exit(status if isinstance(status, int) else 0)
-    except InputError as problem:
+    except MoelawsError as problem:
         _fail(str(problem))
     except KeyboardInterrupt:
         _fail("interrupted", 130)

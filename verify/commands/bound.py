@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from theory.errors import MoelawsError
 from verify.errors import InputError
 
 if TYPE_CHECKING:
@@ -98,7 +99,7 @@ def bound(
     if list_bounds:
         _print(_listed(), as_json)
         return
-    with _in_one_line():
+    with _as_options():
         names = _names(name, one="--phase-diagram" if phase_diagram else "")
         if svg is not None and not phase_diagram:
             raise InputError(f"--svg {svg}: only a phase diagram is a picture; add --phase-diagram")
@@ -209,10 +210,13 @@ def _print(shown: Shown, as_json: bool) -> None:
 
 
 @contextmanager
-def _in_one_line() -> Iterator[None]:
+def _as_options() -> Iterator[None]:
+    """An argument of the theory's functions under the name of its option."""
     try:
         yield
-    except (ValueError, ArithmeticError) as problem:
+    except InputError:
+        raise
+    except (MoelawsError, ArithmeticError) as problem:
         raise InputError(_ARGUMENT.sub(_as_flag, str(problem))) from None
 
 

@@ -38,10 +38,7 @@ def derive(
     if name is None:
         print(_derivable(as_json))
         return 0
-    try:
-        found = derivation_of(name, under)
-    except ValueError as problem:
-        raise InputError(str(problem)) from None
+    found = derivation_of(name, under)
     shown = {"text": _text, "latex": lambda found: found.latex(), "mathml": _mathml}[style]
     print(_json(found) if as_json else shown(found))
     return 0 if found.check() else 1

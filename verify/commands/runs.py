@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -29,16 +28,6 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print JSON to standard out
 _STORE = Path("moelaws-runs.db")
 
 
-@contextmanager
-def _in_one_line() -> Iterator[None]:
-    from empirics.runs import RunError
-
-    try:
-        yield
-    except RunError as problem:
-        raise InputError(str(problem)) from None
-
-
 def _open(path: Path) -> RunStore:
     from empirics.runs import RunStore
 
@@ -48,8 +37,7 @@ def _open(path: Path) -> RunStore:
 @runs_app.command("list")
 def list_runs(store: StorePath = _STORE, where: Where = "", as_json: AsJson = False) -> None:
     """List runs; a rerun says which run it repeats and whether both found the same."""
-    with _in_one_line():
-        found = _open(store).runs(where)
+    found = _open(store).runs(where)
     if as_json:
         print(json.dumps([_as_record(item) for item in found], indent=1, ensure_ascii=False))
         return
@@ -68,10 +56,9 @@ def show(
     store: StorePath = _STORE,
 ) -> None:
     """Print one run whole, as JSON."""
-    with _in_one_line():
-        found = _open(store).runs(f"number = {number}")
-        if not found:
-            raise InputError(f"{store}: there is no run {number}; it holds {len(_open(store))}")
+    found = _open(store).runs(f"number = {number}")
+    if not found:
+        raise InputError(f"{store}: there is no run {number}; it holds {len(_open(store))}")
     print(json.dumps(_as_record(found[0]), indent=1, ensure_ascii=False))
 
 
@@ -94,23 +81,22 @@ def import_runs(
     from empirics.runs.exchange import kind_of
 
     kind = kind_of(source)
-    with _in_one_line():
-        if kind == ".csv":
-            if mapping is None:
-                raise InputError(
-                    f"{source}: a CSV file needs --map FILE.toml, which says what its columns are "
-                    "(constant.name, constant.unit, constant.source, constant.architecture.kind, constant.data.name and columns)"
-                )
-            runs = read_table(source, mapping)
-        elif mapping is not None:
-            raise InputError(f"--map {mapping}: only a CSV file has columns to map")
-        elif kind in (".jsonl", ".json"):
-            runs = read_records(source)
-        else:
+    if kind == ".csv":
+        if mapping is None:
             raise InputError(
-                f"{source}: expected a name that ends in .jsonl, .json or .csv (or one of them and .gz)"
+                f"{source}: a CSV file needs --map FILE.toml, which says what its columns are "
+                "(constant.name, constant.unit, constant.source, constant.architecture.kind, constant.data.name and columns)"
             )
-        added, again = RunStore(store).add_new(runs), repeats(runs)
+        runs = read_table(source, mapping)
+    elif mapping is not None:
+        raise InputError(f"--map {mapping}: only a CSV file has columns to map")
+    elif kind in (".jsonl", ".json"):
+        runs = read_records(source)
+    else:
+        raise InputError(
+            f"{source}: expected a name that ends in .jsonl, .json or .csv (or one of them and .gz)"
+        )
+    added, again = RunStore(store).add_new(runs), repeats(runs)
     there = len(runs) - len(again) - added
     left_out = f", {_count(len(again), 'repeat')} left out" if again else ""
     print(f"{store}: {_count(added, 'run')} added" + (f", {there} there already" if there else "") + left_out)
@@ -137,9 +123,8 @@ def export_runs(
     """Write runs to a file."""
     from empirics.runs import export
 
-    with _in_one_line():
-        found = _open(store).runs(where)
-        export(found, target)
+    found = _open(store).runs(where)
+    export(found, target)
     print(f"wrote {target}: {_count(len(found), 'run')}")
 
 
@@ -148,8 +133,7 @@ def repair(store: Annotated[Path, typer.Argument(help="A damaged run store.")]) 
     """Keep every run of a damaged store that is still as it was written."""
     from empirics.runs import repair as rescue
 
-    with _in_one_line():
-        done = rescue(store)
+    done = rescue(store)
     if done.set_aside is None:
         print(f"{store}: nothing to repair, {_count(done.kept, 'run')}")
         return
@@ -177,29 +161,26 @@ def sweep(
     from empirics.sweeps import sweep as make
     from verify.reports.terminal import ProgressBar
 
-    with _in_one_line():
-        plan = read_sweep(file)
-        if dry_run:
-            planned = {job: job.planned().identity for job in plan.jobs}
-            there = (
-                RunStore(store).outcomes(planned.values()) if store.exists() else {}
-            )  # a look makes no store
-            missing = [job for job, identity in planned.items() if identity not in there]
-            for job in missing:
-                print(job)
-            print(f"{len(missing)} of {_count(len(plan.jobs), 'run')} to make")
-            return 0
-        runs = RunStore(store)
-        try:
-            with ProgressBar(f"sweep {file.stem}") as progress:
-                outcome = make(plan, runs, jobs=jobs or os.cpu_count() or 1, progress=progress)
-        except KeyboardInterrupt:
-            done = sum(runs.holds(job.planned().identity) for job in plan.jobs)
-            print(
-                f"moelaws: interrupted; {done} of {_count(len(plan.jobs), 'run')} are in {store}, the same command goes on",
-                file=sys.stderr,
-            )
-            return 130
+    plan = read_sweep(file)
+    if dry_run:
+        planned = {job: job.planned().identity for job in plan.jobs}
+        there = RunStore(store).outcomes(planned.values()) if store.exists() else {}  # a look makes no store
+        missing = [job for job, identity in planned.items() if identity not in there]
+        for job in missing:
+            print(job)
+        print(f"{len(missing)} of {_count(len(plan.jobs), 'run')} to make")
+        return 0
+    runs = RunStore(store)
+    try:
+        with ProgressBar(f"sweep {file.stem}") as progress:
+            outcome = make(plan, runs, jobs=jobs or os.cpu_count() or 1, progress=progress)
+    except KeyboardInterrupt:
+        done = sum(runs.holds(job.planned().identity) for job in plan.jobs)
+        print(
+            f"moelaws: interrupted; {done} of {_count(len(plan.jobs), 'run')} are in {store}, the same command goes on",
+            file=sys.stderr,
+        )
+        return 130
     print(
         json.dumps(_outcome_record(outcome), indent=1, ensure_ascii=False)
         if as_json

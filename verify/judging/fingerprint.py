@@ -19,7 +19,7 @@ from typing import Any
 
 import sympy as sp
 
-from empirics.base.provenance import closure, digest, library_versions, source_digest
+from empirics.base.provenance import SourceMissing, closure, digest, library_versions, source_digest
 from verify.checks.base import Budget, Check
 from verify.errors import InputError
 
@@ -32,7 +32,7 @@ def check_key(check: Check, budget: Budget) -> str:
     try:
         modules = modules_behind(relevant)
         sources = [source_digest(module) for module in modules]
-    except LookupError as problem:
+    except SourceMissing as problem:
         raise InputError(f"{problem}, so its evidence has no content address") from None
     payload = {
         "schema": SCHEMA,

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 from verify.checks.base import Check, Formula
+from verify.details import as_json
 from verify.judging.claims import Claim
 from verify.verdicts import UNDEFINED, Evidence, Grade, Verdict
 
@@ -99,7 +100,7 @@ def _complaint(variant: Variant) -> str:
 
 def evidence_record(found: Evidence) -> dict[str, Any]:
     """Evidence as JSON values."""
-    record = asdict(found)
+    record = {field.name: as_json(getattr(found, field.name)) for field in fields(found)}
     record["verdict"] = found.verdict.name
     record["grade"] = found.grade.name.lower()
     return record

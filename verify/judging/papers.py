@@ -13,7 +13,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from importlib.metadata import entry_points
 from pathlib import Path
 
-from verify.errors import InputError, suggest
+from theory.errors import suggest
+from verify.errors import InputError
 from verify.judging.claims import Claim, Paper
 from verify.judging.statement_claims import theory_paper
 

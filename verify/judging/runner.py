@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import contextlib
 import json
-import multiprocessing
 import os
 import signal
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
-from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import FrameType
 
 from empirics.base.processes import one_thread_each
 from empirics.base.provenance import digest
+from empirics.base.workers import in_workers
 from verify.checks.base import Budget, Check
 from verify.errors import InputError
 from verify.judging.cache import Cache
@@ -187,49 +185,41 @@ def _judged(
             yield claim.id, judge_fresh(claim, budget, cache), time.perf_counter() - start
         return
     home = {claim_id: paper for paper in papers for claim_id in paper.claims}
-    pool = ProcessPoolExecutor(
-        max_workers=jobs, mp_context=multiprocessing.get_context("spawn"), initializer=ignore_interrupts
-    )
-    waiting: set[Future[tuple[str, Judgement, float]]] = set()
-    try:
-        for claim in claims:
-            paper = home[claim.id]
-            folder = None if paper.id == THEORY else paper.folder
-            waiting.add(pool.submit(_in_worker, folder, claim.id, profile, cache.folder if cache else None))
-        while waiting:
-            finished, waiting = wait(waiting, return_when=FIRST_COMPLETED)
-            for future in finished:
-                try:
-                    yield future.result()
-                except BrokenProcessPool:
-                    raise InputError(
-                        "a worker process died (out of memory, or a check ended it); run again with --jobs 1 to see which"
-                    ) from None
-    finally:
-        for future in waiting:
-            future.cancel()
-        if waiting:
-            for process in list((pool._processes or {}).values()):
-                process.terminate()
-        pool.shutdown(wait=True, cancel_futures=True)
+    tasks = [(_folder(home[claim.id]), claim.id) for claim in claims]
+    setting = (profile, cache.folder if cache else None)
+    for finished in in_workers(_judge_by_id, setting, tasks, workers=jobs):
+        if finished.died:
+            claim = claims[finished.number]
+            yield claim.id, _died(claim, finished.died), 0.0
+        else:
+            yield finished.result()
 
 
-_loaded: dict[Path | None, Paper] = {}
+def _died(claim: Claim, how: str) -> Judgement:
+    found = _error(f"the process that judged it died ({how}): too little memory, or a fault of a library")
+    return judge(claim, lambda check: found)
 
 
-def ignore_interrupts() -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+def _folder(paper: Paper) -> Path | None:
+    return None if paper.id == THEORY else paper.folder
 
 
-def _in_worker(
-    folder: Path | None, claim_id: str, profile: str, cache_folder: Path | None
-) -> tuple[str, Judgement, float]:
-    if folder not in _loaded:
-        _loaded[folder] = theory_paper() if folder is None else load_paper(folder)
-    start = time.perf_counter()
+def _judge_by_id(
+    profile: str, cache_folder: Path | None
+) -> Callable[[tuple[Path | None, str]], tuple[str, Judgement, float]]:
+    """What a worker process does: judge the claim of this id in the paper of that folder, each paper loaded once."""
+    loaded: dict[Path | None, Paper] = {}
     cache = Cache(cache_folder) if cache_folder else None
-    judgement = judge_fresh(_loaded[folder].claims[claim_id], Budget.of_profile(profile), cache)
-    return claim_id, judgement, time.perf_counter() - start
+
+    def judged(task: tuple[Path | None, str]) -> tuple[str, Judgement, float]:
+        folder, claim_id = task
+        if folder not in loaded:
+            loaded[folder] = theory_paper() if folder is None else load_paper(folder)
+        start = time.perf_counter()
+        judgement = judge_fresh(loaded[folder].claims[claim_id], Budget.of_profile(profile), cache)
+        return claim_id, judgement, time.perf_counter() - start
+
+    return judged
 
 
 def available_cores() -> int:

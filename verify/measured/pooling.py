@@ -13,6 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from theory.errors import MoelawsError
+
 Floats = npt.NDArray[np.float64]
 
 
@@ -57,9 +59,9 @@ def homogeneity_power(alternative: Sequence[float], errors: Sequence[float], *, 
 def _checked(means: Sequence[float], errors: Sequence[float]) -> tuple[Floats, Floats]:
     values, sigma = np.asarray(means, dtype=float), np.asarray(errors, dtype=float)
     if values.shape != sigma.shape or values.ndim != 1 or len(values) < 2:
-        raise ValueError(
+        raise MoelawsError(
             f"means and errors must be two lists of the same length >= 2, got {values.shape} and {sigma.shape}"
         )
     if not (np.all(np.isfinite(values)) and np.all(sigma > 0) and np.all(np.isfinite(sigma))):
-        raise ValueError("means must be finite and standard errors positive and finite")
+        raise MoelawsError("means must be finite and standard errors positive and finite")
     return values, sigma

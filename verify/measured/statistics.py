@@ -21,6 +21,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from theory.errors import MoelawsError
+
 Floats = npt.NDArray[np.float64]
 
 LEAST_SIZES, LEAST_SEEDS, LEAST_SPAN = 5, 3, 4
@@ -78,7 +80,7 @@ def coefficient(x_N: Floats, y_BSN: Floats, degree: int, *, uneven: bool = False
     """
     sizes, seeds = len(x_N), y_BSN.shape[-2]
     if sizes <= degree or seeds < 2:
-        raise ValueError(f"coefficient of degree {degree}: {sizes} sizes and {seeds} seeds are too few")
+        raise MoelawsError(f"coefficient of degree {degree}: {sizes} sizes and {seeds} seeds are too few")
     q_ND, r_DD = np.linalg.qr(np.vander(x_N - x_N.mean(), degree + 1, increasing=True))
     scale = r_DD[degree, degree]
     by_seed = (y_BSN @ q_ND[:, degree]) / scale

@@ -68,8 +68,9 @@ def column_score(column: Column, budget: Budget) -> dict[str, Any]:
 def _distinct(column: Column) -> Iterator[Reading]:
     """The readings that differ for this column: with counts as inputs all input modes are one."""
     seen = set()
+    derived = column.check.derived
     for reading in EVERY_READING:
-        boxes = [column.check.box(row, name, reading.inputs) for row, name in column.check.compared]
+        boxes = [derived.box(row, name, reading.inputs) for row, name in derived.compared]
         key = (str(boxes), reading.outputs)
         if key not in seen:
             seen.add(key)
@@ -81,15 +82,15 @@ def _under(column: Column, reading: Reading, budget: Budget) -> dict[str, Any]:
     made = noticed = possible = 0
     known = True
     excluded, survivors = [], []
-    for row, _ in check.compared:
+    for row, _ in check.derived.compared:
         alone = replace(check, table=table.only_row(row), readings=(reading,))
         if not _holds(alone, budget):
             excluded.append(table.label(row))
             continue
-        cell = table.cell(row, column.name, exact=column.name in check.exact)
+        cell = check.derived.cell(row, column.name)
         limits = printable(
             column.formula,
-            check.box(row, column.name, reading.inputs),
+            check.derived.box(row, column.name, reading.inputs),
             cell.printed.last_digit,
             cell.read_as(reading.outputs),
         )

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import multiprocessing
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
-from concurrent.futures.process import BrokenProcessPool
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from empirics.base.workers import in_workers
 from verify.checks.base import Budget, Check
 from verify.checks.printed_table import PrintedTable
 from verify.errors import InputError
 from verify.judging.cache import Cache
 from verify.judging.claims import Claim
 from verify.judging.papers import THEORY
-from verify.judging.runner import Run, ignore_interrupts
+from verify.judging.runner import Run
 from verify.judging.statement_claims import theory_paper
 from verify.mutation.cells import Baseline, cell_mutants, judge_cell
 from verify.mutation.columns import column_score, derived_columns
@@ -82,20 +80,11 @@ def _answers(
     tasks: Sequence[Task], setting: tuple[Any, ...], jobs: int
 ) -> Iterator[tuple[int, dict[str, Any]]]:
     if jobs <= 1:
-        worker = Worker(*setting)
-        for number, task in enumerate(tasks):
-            yield number, worker.answer(task)
-        return
-    context = multiprocessing.get_context("spawn")
-    pool = ProcessPoolExecutor(jobs, mp_context=context, initializer=_start, initargs=setting)
-    try:
-        waiting = {pool.submit(_answer, task): number for number, task in enumerate(tasks)}
-        for future in as_completed(waiting):
-            yield waiting[future], future.result()
-    except BrokenProcessPool:
-        raise InputError("a worker process died (out of memory?); run again with --jobs 1") from None
-    finally:
-        pool.shutdown(wait=True, cancel_futures=True)
+        answer = _start(*setting)
+        yield from ((number, answer(task)) for number, task in enumerate(tasks))
+    else:
+        for finished in in_workers(_start, setting, tasks, workers=jobs):
+            yield finished.number, finished.result()
 
 
 class Worker:
@@ -191,18 +180,8 @@ class Worker:
         return self.baseline.evidence(check).verdict
 
 
-_worker: Worker | None = None
-
-
-def _start(*setting: Any) -> None:
-    global _worker
-    ignore_interrupts()
-    _worker = Worker(*setting)
-
-
-def _answer(task: Task) -> dict[str, Any]:
-    assert _worker is not None
-    return _worker.answer(task)
+def _start(*setting: Any) -> Callable[[Task], dict[str, Any]]:
+    return Worker(*setting).answer
 
 
 def _cells(cells: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
+from theory.errors import MoelawsError
+
 
 @dataclass(frozen=True)
 class Interval:
@@ -17,7 +19,7 @@ class Interval:
 
     def __post_init__(self) -> None:
         if self.lo is not None and self.hi is not None and self.lo > self.hi:
-            raise ValueError(f"Interval({self.lo}, {self.hi}): the lower end exceeds the upper")
+            raise MoelawsError(f"Interval({self.lo}, {self.hi}): the lower end exceeds the upper")
 
     @classmethod
     def point(cls, value: Fraction | int) -> Interval:
@@ -32,7 +34,7 @@ class Interval:
     def bounds(self) -> tuple[Fraction, Fraction]:
         """Both ends of a bounded interval; ValueError for an unbounded one."""
         if self.lo is None or self.hi is None:
-            raise ValueError(f"{self} is unbounded")
+            raise MoelawsError(f"{self} is unbounded")
         return self.lo, self.hi
 
     @property

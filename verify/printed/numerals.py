@@ -9,6 +9,7 @@ import re
 from dataclasses import dataclass
 from fractions import Fraction
 
+from theory.errors import MoelawsError
 from verify.printed.intervals import Interval
 
 
@@ -105,13 +106,13 @@ def parse_printed(text: str) -> Printed:
 def _parse_plain(plain: str, shown: str) -> Printed:
     match = _NUMBER.fullmatch(plain)
     if not match:
-        raise ValueError(
+        raise MoelawsError(
             f"{shown!r} is not a number; expected digits such as 0.063, 3,148,800, 22.9 ± 2.9 or 5×10^4"
         )
     digits = match["digits"].replace(",", "")
     power = int(match["power"] or match["exp"] or 0)
     if abs(power) > 400:
-        raise ValueError(f"{shown!r}: a power of ten beyond 400 is not a printed number")
+        raise MoelawsError(f"{shown!r}: a power of ten beyond 400 is not a printed number")
     scale = Fraction(10) ** power
     if match["percent"]:
         scale /= 100

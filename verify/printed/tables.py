@@ -17,7 +17,8 @@ from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from verify.errors import InputError, suggest
+from theory.errors import suggest
+from verify.errors import InputError
 from verify.printed.intervals import Interval
 from verify.printed.numerals import Printed, Rounding, parse_printed
 

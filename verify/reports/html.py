@@ -17,8 +17,8 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from verify.printed.numerals import ROUNDED
-from verify.reports import diagram, plots, strips
+from verify.reports import diagram
+from verify.reports.figures.base import figure_of
 from verify.reports.mathml import to_mathml
 from verify.text import one_line
 from verify.verdicts import Verdict
@@ -61,11 +61,8 @@ def _environment() -> Environment:
     )
     made.filters["shown"] = _shown
     made.filters["formula"] = _formula
-    made.filters["modes"] = _modes
-    made.filters["strip"] = strips.of_cell
     made.globals["verdicts"] = list(Verdict)
     made.globals["glyph"] = {v.name: v.glyph for v in Verdict}
-    made.globals["sides_strip"] = strips.of_sides
     return made
 
 
@@ -117,7 +114,7 @@ def _report(report: Mapping[str, Any]) -> dict[str, Any]:
         "holding": sum(1 for entry in claims if Verdict[entry["verdict"]].holds),
         "graph": _graph(report),
         "statement_link": {name: node.href for name, node in _nodes(report).items()},
-        "figure": partial(_figure, cells_shown=_CELLS_SHOWN[many], formulas_shown=_FORMULAS_SHOWN[many]),
+        "picture": partial(_card, cells_shown=_CELLS_SHOWN[many], formulas_shown=_FORMULAS_SHOWN[many]),
     }
 
 
@@ -156,71 +153,25 @@ def _graph(report: Mapping[str, Any]) -> Markup:
     return diagram.draw(diagram.reduced(diagram.grouped(report["edges"])), _nodes(report))
 
 
-def _figure(entry: Mapping[str, Any], *, cells_shown: int, formulas_shown: int) -> dict[str, Any]:
-    """The rows of a card's table, each with its strip; empty where a picture would say nothing."""
-    details = entry["evidence"].get("details") or {}
-    formulas = entry["formulas"][:formulas_shown]
-    shown: dict[str, Any] = {
-        "kind": "",
-        "formulas": formulas,
-        "more_formulas": len(entry["formulas"]) - len(formulas),
-        "left_out": 0,
+def _card(entry: Mapping[str, Any], *, cells_shown: int, formulas_shown: int) -> dict[str, Any]:
+    """The formulas above a card's figure, and the figure; empty where a picture would say nothing."""
+    figure = figure_of(entry["evidence"].get("details") or {})
+    drawn = figure and figure.drawn(entry, cells_shown=cells_shown, formulas_shown=formulas_shown)
+    formulas = [] if drawn and drawn.holds_formulas else entry["formulas"]
+    shown = Markup("")
+    if figure and drawn:
+        shown = Markup(_render(f"figure-{figure.name}.html", entry=entry, **drawn.context))
+    return {
+        "formulas": formulas[:formulas_shown],
+        "more_formulas": len(formulas[formulas_shown:]),
+        "figure": shown,
     }
-    if details.get("cells"):
-        rows = details["cells"]
-        hardest = sorted(range(len(rows)), key=lambda i: len(rows[i]["explained_by"]))[:cells_shown]
-        return shown | {
-            "kind": "cells",
-            "rows": [rows[i] for i in sorted(hardest)],
-            "left_out": len(rows) - len(hardest),
-        }
-    if details.get("intervals"):
-        marks = strips.of_intervals(details["intervals"], details["band"])
-        rows = [{**row, "strip": mark} for row, mark in zip(details["intervals"], marks, strict=True)]
-        return shown | {
-            "kind": "intervals",
-            "rows": rows,
-            "band": details["band"],
-            "rival": details.get("rival", ""),
-        }
-    if details.get("measured"):
-        measured, verdict = details["measured"], entry["evidence"]["verdict"]
-        return shown | {
-            "kind": "measured",
-            "measured": measured,
-            "figures": plots.figures_of(measured),
-            "colour": plots.kind_of(verdict),
-            "plot": plots.of_measured(measured, verdict),
-            "strip": plots.strip_of(measured, verdict),
-            "rows": plots.rows_of(measured),
-            "power": details["power"],
-        }
-    if details.get("sides"):
-        failed = [{row["relation"] for row in rows} for rows in (details.get("violated") or {}).values()]
-        broken = set.intersection(*failed) if failed and not details.get("explained_by") else set()
-        latex_of = {f["text"]: f["latex"] for f in entry["formulas"]} if formulas_shown > 1 else {}
-        rows = [
-            {**row, "violated": row["relation"] in broken, "latex": latex_of.get(row["relation"], "")}
-            for row in details["sides"]
-        ]
-        return shown | {
-            "kind": "sides",
-            "rows": rows[:cells_shown],
-            "left_out": len(rows[cells_shown:]),
-            **({"formulas": [], "more_formulas": 0} if latex_of else {}),
-        }
-    return shown
 
 
 def _shown(text: object) -> Markup:
     """Text of a paper, a table or a user: on one line, and unable to turn the text around it."""
     line = one_line(str(text))
     return Markup("{}" if line.isascii() else "<bdi>{}</bdi>").format(line)
-
-
-def _modes(explained_by: Sequence[str]) -> str:
-    every = {mode.value for mode in ROUNDED}
-    return "every rounding mode" if set(explained_by) == every else ", ".join(explained_by) or "nothing"
 
 
 def _formula(formula: Mapping[str, str]) -> Markup:

@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from verify.reports.plots import figures_of, rows_of
+from verify.reports.figures.base import figure_of
 from verify.text import one_line
 from verify.verdicts import Verdict
-
-_CELLS_SHOWN = 60
 
 
 def to_markdown(report: Mapping[str, Any]) -> str:
@@ -141,36 +139,9 @@ def _claim(entry: Mapping[str, Any]) -> Iterator[str]:
     yield f"- **Rerun:** `{entry['rerun']}`"
     yield ""
     details = evidence.get("details") or {}
-    if details.get("measured"):
-        yield from _measured(details["measured"])
-    cells = details.get("cells")
-    if cells:
-        yield "| row | column | printed | recomputed | explained by |"
-        yield "|---|---|---|---|---|"
-        for cell in cells[:_CELLS_SHOWN]:
-            modes = ", ".join(cell["explained_by"]) or "**nothing**"
-            yield f"| {_escape(cell['row'])} | {_escape(cell['column'])} | {_escape(cell['printed'])} | {_escape(cell['recomputed'])} | {modes} |"
-        if len(cells) > _CELLS_SHOWN:
-            yield f"| ... | {len(cells) - _CELLS_SHOWN} more cells in report.json | | | |"
-        yield ""
-
-
-def _measured(measured: Mapping[str, Any]) -> Iterator[str]:
-    found = figures_of(measured)
-    noun = "level" if measured["direction"] == "level" else "exponent"
-    rivals = "; ".join(f"{rival['name']} {rival['text']}" for rival in measured["rivals"])
-    relation = "" if measured["relation"] == "equals" else f"{measured['relation']} "
-    yield _escape(
-        f"{measured['quantity']} against {measured['size']}: {noun} {found['value']}, 90% interval {found['interval']}; "
-        f"predicted {relation}{measured['predicted']['text']}, tolerance {measured['tolerance']['text']}; "
-        f"rivals: {rivals}."
-    )
-    yield ""
-    yield f"| size | mean of {len(measured['seeds'])} seeds | least | greatest | predicted line |"
-    yield "|---:|---:|---:|---:|---:|"
-    for row in rows_of(measured):
-        yield f"| {row['size']} | {row['mean']} | {row['low']} | {row['high']} | {row['predicted']} |"
-    yield ""
+    figure = figure_of(details)
+    if figure is not None:
+        yield from figure.markdown(details, _escape)
 
 
 def _graph(report: Mapping[str, Any]) -> Iterator[str]:

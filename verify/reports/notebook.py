@@ -6,7 +6,8 @@ __all__ = ["Report", "verify_claims"]
 
 from pathlib import Path
 
-from verify.errors import InputError, suggest
+from theory.errors import suggest
+from verify.errors import InputError
 from verify.judging.cache import Cache
 from verify.judging.graph import check_acyclic
 from verify.judging.papers import matches, select

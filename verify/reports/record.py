@@ -25,7 +25,7 @@ from verify.judging.papers import THEORY, installed_folders
 from verify.judging.runner import Run, available_cores
 from verify.verdicts import Verdict
 
-SCHEMA = 4
+SCHEMA = 5
 Record = dict[str, Any]
 
 

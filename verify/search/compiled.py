@@ -11,6 +11,7 @@ from typing import Any
 import sympy as sp
 from flint import arb, ctx
 
+from theory.errors import CannotEvaluate
 from verify.printed.intervals import Interval
 from verify.recheck.balls import exact_ball, middle
 
@@ -39,7 +40,9 @@ class Program:
         names_used = [s.name for s in symbols]
         for name in names_used:
             if names_used.count(name) > 1:
-                raise TypeError(f"two different symbols are called {name!r}; give them the same assumptions")
+                raise CannotEvaluate(
+                    f"two different symbols are called {name!r}; give them the same assumptions"
+                )
         self._constants: list[Fraction] = []
         shared, reduced = sp.cse(list(expressions), symbols=sp.numbered_symbols("_t", cls=sp.Dummy))
         self._shared = {name: f"_t{i}" for i, (name, _) in enumerate(shared)}
@@ -106,7 +109,7 @@ class Program:
         if isinstance(expr, (sp.Max, sp.Min)):
             name = "largest" if isinstance(expr, sp.Max) else "smallest"
             return f"F.{name}({', '.join(self._code(arg) for arg in expr.args)})"
-        raise TypeError(
+        raise CannotEvaluate(
             f"cannot evaluate {expr.func.__name__} in {expr}; expected + - * / powers, exp, log, factorial, loggamma, Max, Min"
         )
 

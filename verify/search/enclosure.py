@@ -17,6 +17,7 @@ from functools import lru_cache
 import sympy as sp
 from flint import arb
 
+from theory.errors import CannotEvaluate
 from verify.printed.intervals import Interval
 from verify.recheck.balls import exact_ball
 from verify.search.compiled import BITS, Program, ball, fraction_bounds, precision
@@ -63,7 +64,7 @@ def enclose(expr: sp.Expr, box: Box, *, budget: int = 2000) -> Range:
     symbols = tuple(sorted(expr.free_symbols, key=lambda s: s.name))
     missing = [s.name for s in symbols if s not in box]
     if missing:
-        raise TypeError(f"no interval for {', '.join(missing)} in {expr}")
+        raise CannotEvaluate(f"no interval for {', '.join(missing)} in {expr}")
     value, slopes = _programs(expr, symbols)
     with precision(BITS):
         pending = deque([tuple(box[s] for s in symbols)])  # breadth first: the budget refines evenly

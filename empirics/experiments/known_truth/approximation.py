@@ -17,6 +17,7 @@ from empirics.constructive.constructive_moe import ConstructiveMoE
 from empirics.experiments.experiment import Experiment
 from empirics.experiments.known_truth.describe import description
 from empirics.experiments.known_truth.worlds import World, cells_per_axis
+from theory.errors import MoelawsError
 
 if TYPE_CHECKING:
     from empirics.sweeps import Description
@@ -112,7 +113,7 @@ class ErrorOnTheDiagonal(Experiment):
 
     def measure(self, size: int, seed: int) -> float:
         if self.world.d != 1:
-            raise ValueError(
+            raise MoelawsError(
                 f"ErrorOnTheDiagonal(world={self.world}): expected dimension 1, where every P is a degree"
             )
         return _errors(self.world, size, size - 1, seed)[0]
@@ -152,7 +153,9 @@ def degree_of(coefficients: int, d: int) -> int:
     while math.comb(d + degree, d) < coefficients:
         degree += 1
     if math.comb(d + degree, d) != coefficients:
-        raise ValueError(f"size={coefficients}: no total degree has that many coefficients in dimension {d}")
+        raise MoelawsError(
+            f"size={coefficients}: no total degree has that many coefficients in dimension {d}"
+        )
     return degree
 
 
@@ -165,7 +168,7 @@ def _of_cells(world: World, experts: int, degree: int) -> Description:
 def _errors(world: World, per_axis: int, degree: int, seed: int) -> tuple[float, float]:
     """(mean, largest) squared error of the least-squares fit to the population."""
     if per_axis > world.finest:
-        raise ValueError(
+        raise MoelawsError(
             f"{per_axis} cells for each axis need a population finer than {world.points} points a side"
         )
     problem = world.problem(seed)

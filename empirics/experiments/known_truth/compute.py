@@ -17,6 +17,7 @@ from empirics.experiments.experiment import Experiment
 from empirics.experiments.known_truth.describe import description
 from empirics.experiments.known_truth.risk import SAMPLES_PER_COEFFICIENT, candidates, sample_of
 from empirics.experiments.known_truth.worlds import World
+from theory.errors import MoelawsError
 
 if TYPE_CHECKING:
     from empirics.sweeps import Description
@@ -39,7 +40,7 @@ class _IsoCompute(Experiment):
 
     def __post_init__(self) -> None:
         if self.counted not in COUNTED:
-            raise ValueError(f"counted={self.counted!r}: expected one of {', '.join(COUNTED)}")
+            raise MoelawsError(f"counted={self.counted!r}: expected one of {', '.join(COUNTED)}")
 
     def curve(self, size: int, seed: int) -> tuple[tuple[int, float], ...]:
         """(total parameters, risk) of every candidate."""
@@ -80,7 +81,7 @@ class BestSizeAtCompute(_IsoCompute):
         near = np.abs(parameters - parameters[best]) <= math.log(4) + 1e-9
         bend, tilt, _ = np.polyfit(parameters[near] - parameters[best], risks[near], 2)
         if bend <= 0:
-            raise ValueError(f"{self}: the iso-compute curve at {size} has no bottom near its lowest point")
+            raise MoelawsError(f"{self}: the iso-compute curve at {size} has no bottom near its lowest point")
         return float(np.exp(parameters[best] - tilt / (2 * bend)))
 
 
@@ -88,7 +89,7 @@ def _best(curve: tuple[tuple[int, float], ...], compute: int) -> int:
     """Where the curve is lowest; ValueError at an end, since the bottom may then lie beyond it."""
     best = min(range(len(curve)), key=lambda i: curve[i][1], default=0)
     if not 0 < best < len(curve) - 1:
-        raise ValueError(
+        raise MoelawsError(
             f"at compute {compute} the best of {len(curve)} sizes lies at an end of what can be tried; "
             "change the budgets, the noise or the population"
         )

@@ -21,6 +21,7 @@ from empirics.experiments.experiment import Experiment
 from empirics.experiments.known_truth.describe import description
 from empirics.experiments.known_truth.worlds import World, ladder
 from empirics.worlds.targets import Population
+from theory.errors import MoelawsError
 
 if TYPE_CHECKING:
     from empirics.sweeps import Description
@@ -51,7 +52,7 @@ class TunedRisk(Experiment):
 
     def __post_init__(self) -> None:
         if self.tuning not in ("oracle", "validation"):
-            raise ValueError(f"TunedRisk(tuning={self.tuning!r}): expected 'oracle' or 'validation'")
+            raise MoelawsError(f"TunedRisk(tuning={self.tuning!r}): expected 'oracle' or 'validation'")
 
     def measure(self, size: int, seed: int) -> float:
         problem = self.world.problem(seed)

@@ -15,6 +15,7 @@ from empirics.worlds.targets import (
     matern_problem,
     tensor_weierstrass_problem,
 )
+from theory.errors import MoelawsError
 
 
 @dataclass(frozen=True)
@@ -76,7 +77,7 @@ def cells_per_axis(experts: int, d: int) -> int:
     """m with m^d experts; ValueError for a number of experts that is not a d-th power."""
     m = round(experts ** (1 / d))
     if m < 1 or m**d != experts:
-        raise ValueError(f"size={experts}: expected a number of experts m^{d} for cells in dimension {d}")
+        raise MoelawsError(f"size={experts}: expected a number of experts m^{d} for cells in dimension {d}")
     return int(m)
 
 

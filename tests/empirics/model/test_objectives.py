@@ -21,6 +21,7 @@ from empirics.model.objectives import (
     ZLoss,
     objective_terms,
 )
+from theory.errors import MoelawsError
 from theory.models.architecture import MoETransformer
 
 SIZES = MoETransformer(layers=2, d_model=16, d_ff=8, heads=2, experts=4, active=1, vocabulary=7, context=8)
@@ -215,7 +216,7 @@ def test_terms_register_by_being_defined_and_a_new_one_can_reweight_the_data_ter
     output = model(data.inputs)
     twice = Objective(Doubled(CrossEntropy()))(output, data)
     assert twice.total.item() == pytest.approx(2 * CrossEntropy().value(output, data).item())
-    with pytest.raises(TypeError, match="two terms are named 'z'"):
+    with pytest.raises(MoelawsError, match="two terms are named 'z'"):
         type("Other", (ObjectiveTerm,), {"name": "z", "value": None})
 
 

@@ -93,9 +93,17 @@ def test_processes_that_cannot_begin_end_the_sweep_in_a_line(ends_badly, tmp_pat
     monkeypatch.chdir(tmp_path)
     plan = read_sweep(tmp_path / "sweep.toml")
     (tmp_path / "toy.py").write_text("raise LookupError('no such\\nthing')")
-    with pytest.raises(
-        RunError, match=r"ended 3 times in a row \(RunError: .*LookupError: no such thing\)"
-    ) as ended:
+    with pytest.raises(RunError, match=r"toy\.py' cannot be imported: LookupError: no such thing") as ended:
         sweep(plan, RunStore(tmp_path / "other.db"))
     assert "\n" not in str(ended.value)
     assert capfd.readouterr() == ("", "")
+
+
+def test_processes_that_die_before_they_begin_end_the_sweep_in_a_line(ends_badly, tmp_path, monkeypatch):
+    ends_badly("pass")
+    monkeypatch.chdir(tmp_path)
+    plan = read_sweep(tmp_path / "sweep.toml")
+    (tmp_path / "toy.py").write_text("import os; os._exit(5)")
+    with pytest.raises(RunError, match=r"died 3 times in a row \(exit status 5\).*in the store") as ended:
+        sweep(plan, RunStore(tmp_path / "other.db"))
+    assert "\n" not in str(ended.value)

@@ -29,6 +29,7 @@ __all__ = [
 import sympy as sp
 
 from theory.answers import Answers
+from theory.errors import MoelawsError
 from theory.posynomials import log_slope
 from theory.relation import Relation, eq
 from theory.results.approximation.taylor import DEGREE, HOLDER, taylor_constant, taylor_remainder_bound
@@ -54,7 +55,7 @@ def cells_per_axis(experts: int, dimension: int) -> int:
     """g = floor(M^(1/d)), exactly: the largest g with g^d <= M. Raises ValueError unless both are at least 1."""
     for name, value in {"experts": experts, "dimension": dimension}.items():
         if isinstance(value, bool) or not isinstance(value, int) or value < 1:
-            raise ValueError(f"{name}={value!r}: expected a whole number of at least 1")
+            raise MoelawsError(f"{name}={value!r}: expected a whole number of at least 1")
     root, _exact = sp.integer_nthroot(experts, dimension)
     return int(root)
 
@@ -63,7 +64,7 @@ def polynomial_degree(smoothness: object) -> int:
     """m = ceil(beta) - 1, the largest integer below the smoothness (exact, or a decimal as a string)."""
     value = sp.Rational(str(smoothness))
     if value <= 0:
-        raise ValueError(f"smoothness={smoothness!r}: expected a positive number")
+        raise MoelawsError(f"smoothness={smoothness!r}: expected a positive number")
     return int(sp.ceiling(value)) - 1
 
 

@@ -39,6 +39,7 @@ import mpmath
 import sympy as sp
 
 from theory.answers import Answers
+from theory.errors import MoelawsError
 from theory.relation import eq
 from theory.results.covering.attention import (
     ATTENTION_FACTORS,
@@ -96,16 +97,16 @@ class BoundedMoE:
 
     def __post_init__(self) -> None:
         if isinstance(self.layers, bool) or not isinstance(self.layers, int) or self.layers < 1:
-            raise ValueError(f"BoundedMoE(layers={self.layers!r}): expected a positive integer")
+            raise MoelawsError(f"BoundedMoE(layers={self.layers!r}): expected a positive integer")
         for name in ("d_model", "d_ff", "heads", "kappa", "radius"):
             given = getattr(self, name)
             value = sp.Rational(str(given)) if isinstance(given, str) else sp.sympify(given)
             if value.has(sp.Float):
-                raise ValueError(
+                raise MoelawsError(
                     f"BoundedMoE({name}={given!r}): a float has no exact value; write it as a string, {name}='{given}'"
                 )
             if not value.is_positive:
-                raise ValueError(f"BoundedMoE({name}={given!r}): expected a positive size")
+                raise MoelawsError(f"BoundedMoE({name}={given!r}): expected a positive size")
             object.__setattr__(self, name, value)
 
     def radii(self) -> list[tuple[sp.Expr, sp.Expr]]:
@@ -132,7 +133,7 @@ class BoundedMoE:
             for s in getattr(self, name).free_symbols
         }
         if symbols:
-            raise ValueError(
+            raise MoelawsError(
                 f"log_lipschitz_constant: expected numbers, got the symbols {sorted(symbols, key=str)}"
             )
         with mpmath.workdps(digits + 15):

@@ -31,6 +31,7 @@ import mpmath
 import sympy as sp
 
 from theory.answers import AUXILIARY, Answers
+from theory.errors import MoelawsError
 from theory.relation import Relation, eq
 from theory.results.covering.as_stated import covering_as_stated
 from theory.results.covering.fixed_pattern import log_covering_number, midpoints
@@ -44,7 +45,7 @@ Number: TypeAlias = Any
 def spread_constants(delta: Fraction) -> list[Fraction]:
     """ceil(1/delta) constants in [-1, 1], pairwise more than 2 delta apart: the interval's largest packing."""
     if not 0 < delta <= 1:
-        raise ValueError(f"spread_constants(delta={delta}): expected 0 < delta <= 1")
+        raise MoelawsError(f"spread_constants(delta={delta}): expected 0 < delta <= 1")
     count = math.ceil(1 / delta)
     return [Fraction(0)] if count == 1 else [Fraction(2 * i, count - 1) - 1 for i in range(count)]
 
@@ -92,7 +93,7 @@ class IntervalRouter:
         if len(self.constants) != len(self.thresholds) + 1 or list(self.thresholds) != sorted(
             self.thresholds
         ):
-            raise ValueError(f"{self!r}: expected M constants and M - 1 sorted thresholds")
+            raise MoelawsError(f"{self!r}: expected M constants and M - 1 sorted thresholds")
 
     def logits(self, x: Number) -> list[Number]:
         """Router logits of the experts at x."""

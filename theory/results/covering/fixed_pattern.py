@@ -31,6 +31,7 @@ import mpmath
 import sympy as sp
 
 from theory.answers import AUXILIARY, Answers
+from theory.errors import MoelawsError
 from theory.relation import Relation, eq
 from theory.results.covering.attention import BOX
 from theory.results.covering.bounded_class import FIXED_PATTERN, FIXED_WEIGHTS, Size, lipschitz_recursion
@@ -42,7 +43,7 @@ def cells_per_parameter(kappa: Size, lipschitz: Size, delta: Size) -> int:
     """m = ceil(kappa Lambda/delta), exact."""
     exact = [sp.Rational(str(x)) if isinstance(x, str) else sp.sympify(x) for x in (kappa, lipschitz, delta)]
     if not all(x.is_positive and not x.has(sp.Float) for x in exact):
-        raise ValueError(
+        raise MoelawsError(
             f"cells_per_parameter({kappa!r}, {lipschitz!r}, {delta!r}): expected exact positive numbers; "
             "write decimals as strings"
         )

@@ -52,6 +52,7 @@ import mpmath
 import sympy as sp
 
 from theory.answers import AUXILIARY, Answers
+from theory.errors import MoelawsError
 from theory.relation import Relation, eq
 from theory.results.covering.attention import BALL, BOX
 from theory.results.covering.bounded_class import FIXED_WEIGHTS, lipschitz_recursion
@@ -347,5 +348,5 @@ def log_sign_patterns(hyperplanes: int, parameters: int) -> mpmath.mpf:
     """p log(e m/p) for m >= p >= 1, else m log 2, in nats."""
     m, p = hyperplanes, parameters
     if m < 1 or p < 1:
-        raise ValueError(f"log_sign_patterns({m}, {p}): expected at least one hyperplane and one parameter")
+        raise MoelawsError(f"log_sign_patterns({m}, {p}): expected at least one hyperplane and one parameter")
     return p * (1 + mpmath.log(mpmath.mpf(m) / p)) if m >= p else m * mpmath.log(2)

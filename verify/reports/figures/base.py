@@ -1,0 +1,52 @@
+"""What a figure is, and how the one that details name is found."""
+
+from __future__ import annotations
+
+import pkgutil
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from typing import Any, ClassVar
+
+Values = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """What goes into a figure's template; ``holds_formulas`` where the formulas of the claim stand in it, so not above it too."""
+
+    context: Values
+    holds_formulas: bool = False
+
+
+class Figure(ABC):
+    """How one kind of `verify.details.Details` is shown, on a card by ``templates/figure-NAME.html`` and in Markdown.
+
+    ``name`` is what the details give as their ``figure``. A figure reads the entry of report.json and nothing else.
+    """
+
+    name: ClassVar[str]
+
+    @abstractmethod
+    def drawn(self, entry: Values, *, cells_shown: int, formulas_shown: int) -> Drawn:
+        """The values for the template: at most ``cells_shown`` rows of a table."""
+
+    def markdown(self, details: Values, escape: Callable[[str], str]) -> Iterator[str]:
+        """Lines of Markdown, none where the finding says it all; ``escape`` makes text show as text."""
+        yield from ()
+
+
+def figure_of(details: Values) -> Figure | None:
+    """The figure that these details name; None where they name none."""
+    name = details.get("figure")
+    return _figures().get(name) if isinstance(name, str) else None
+
+
+@cache
+def _figures() -> dict[str, Figure]:
+    package = __name__.rpartition(".")[0]
+    for module in pkgutil.iter_modules(import_module(package).__path__):
+        import_module(f"{package}.{module.name}")
+    return {kind.name: kind() for kind in Figure.__subclasses__()}

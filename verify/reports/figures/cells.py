@@ -1,0 +1,61 @@
+"""The cells of a printed table, each with its recomputed value on a strip in units of the last printed digit."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+from markupsafe import Markup
+
+from verify.printed.numerals import ROUNDED
+from verify.reports.figures.base import Drawn, Figure, Values
+from verify.reports.strips import Strip
+
+_MARKDOWN_CELLS = 60
+_BANDS = {"rounded half up": (-0.5, 0.5), "rounded half to even": (-0.5, 0.5), "truncated": (0.0, 1.0)}
+
+
+class Cells(Figure):
+    """A row a cell; the cells that the fewest readings explain are shown first of all."""
+
+    name = "cells"
+
+    def drawn(self, entry: Values, *, cells_shown: int, formulas_shown: int) -> Drawn:
+        cells = entry["evidence"]["details"]["cells"]
+        hardest = sorted(range(len(cells)), key=lambda i: len(cells[i]["explained_by"]))[:cells_shown]
+        rows = [
+            {**cells[i], "strip": strip_of(cells[i]), "modes": _modes(cells[i]["explained_by"])}
+            for i in sorted(hardest)
+        ]
+        return Drawn({"rows": rows, "left_out": len(cells) - len(rows)})
+
+    def markdown(self, details: Values, escape: Callable[[str], str]) -> Iterator[str]:
+        cells = details["cells"]
+        yield "| row | column | printed | recomputed | explained by |"
+        yield "|---|---|---|---|---|"
+        for cell in cells[:_MARKDOWN_CELLS]:
+            texts = " | ".join(escape(cell[name]) for name in ("row", "column", "printed", "recomputed"))
+            yield f"| {texts} | {', '.join(cell['explained_by']) or '**nothing**'} |"
+        if len(cells) > _MARKDOWN_CELLS:
+            yield f"| ... | {len(cells) - _MARKDOWN_CELLS} more cells in report.json | | | |"
+        yield ""
+
+
+def strip_of(cell: Values) -> Markup:
+    """Where the recomputed value lies around the printed one, from -3 to 3 units of the last printed digit."""
+    found = cell["in_last_digits"]
+    shown = found.get("range") or ([found["value"]] * 2 if "value" in found else None)
+    if shown is None:
+        return Markup("")
+    low, high = map(float, shown)
+    kind = "good" if cell["explained_by"] else "bad"
+    bands = {_BANDS[mode] for mode in cell["explained_by"] if mode in _BANDS} or {(-0.5, 0.5)}
+    bars = [(low, high, kind)]
+    if "range" in found and "value" in found:
+        value = float(found["value"])
+        bars.append((value, value, kind))
+    return Strip(-3, 3, sorted(bands), bars, ticks=(0.0,)).svg()
+
+
+def _modes(explained_by: Sequence[str]) -> str:
+    every = {mode.value for mode in ROUNDED}
+    return "every rounding mode" if set(explained_by) == every else ", ".join(explained_by) or "nothing"

@@ -1,0 +1,42 @@
+"""The two sides of each relation between printed numbers, as intervals of unrounded values."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from markupsafe import Markup
+
+from verify.reports.figures.base import Drawn, Figure, Values
+from verify.reports.strips import Strip
+
+
+class Sides(Figure):
+    """A row a relation, broken where it fails under every mode tried."""
+
+    name = "sides"
+
+    def drawn(self, entry: Values, *, cells_shown: int, formulas_shown: int) -> Drawn:
+        details = entry["evidence"]["details"]
+        failed = [{row["relation"] for row in rows} for rows in details["violated"].values()]
+        broken = set.intersection(*failed) if failed and not details["explained_by"] else set()
+        latex_of = {f["text"]: f["latex"] for f in entry["formulas"]} if formulas_shown > 1 else {}
+        rows = [_row(row, row["relation"] in broken, latex_of) for row in details["sides"]]
+        context = {"rows": rows[:cells_shown], "left_out": len(rows[cells_shown:])}
+        return Drawn(context, holds_formulas=bool(latex_of))
+
+
+def _row(row: Values, violated: bool, latex_of: Mapping[str, str]) -> dict[str, Any]:
+    strip = strip_of(row, violated) if "left" in row else ""
+    return {**row, "violated": violated, "latex": latex_of.get(row["relation"], ""), "strip": strip}
+
+
+def strip_of(row: Values, violated: bool) -> Markup:
+    """The two sides of a relation on an axis of their own: the left as a bar, the right as a band."""
+    left, right = ([float(end) for end in row[side]] for side in ("left", "right"))
+    low, high = min(left[0], right[0]), max(left[1], right[1])
+    margin = (high - low or abs(high) or 1.0) * 0.08
+    thin = (high - low) * 0.02 or margin / 4
+    band = (right[0] - thin, right[1] + thin) if right[1] - right[0] < thin else (right[0], right[1])
+    kind = "bad" if violated else "good"
+    return Strip(low - margin, high + margin, [band], [(left[0], left[1], kind)]).svg()

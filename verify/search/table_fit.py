@@ -1,0 +1,136 @@
+"""Which readings of a printed table let its derived cells follow from its formulas: each cell by itself, and rows jointly."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+import sympy as sp
+
+from verify.printed.derived import DerivedTable
+from verify.printed.intervals import Interval
+from verify.printed.numerals import Printed, Rounding
+from verify.printed.rounding_readings import Reading
+from verify.search.enclosure import Range, enclose, reaches
+from verify.search.feasibility import Constraint, Feasibility, jointly_feasible
+from verify.search.global_search import global_search
+from verify.search.second_opinion import as_float, sampled_values, sign
+
+Place = tuple[int, str]
+"""A derived cell: its row, counted from 0, and its column."""
+
+
+def joint_system(
+    derived: DerivedTable, reading: Reading, rows: Sequence[int]
+) -> tuple[list[Constraint], dict[sp.Symbol, Interval]]:
+    """The derived cells of these rows as constraints on the unrounded inputs, and the box of those."""
+    constraints: list[Constraint] = []
+    box: dict[sp.Symbol, Interval] = {}
+    for row, column in sorted(derived.compared, key=lambda place: place[0]):
+        if row not in rows:
+            continue
+        sides = derived.box(row, column, reading.inputs)
+        own = {
+            symbol: symbol
+            if symbol in derived.shared
+            else sp.Symbol(f"{symbol.name}@{row}", **symbol.assumptions0)
+            for symbol in sides
+        }
+        box |= {own[symbol]: side for symbol, side in sides.items()}
+        label = f"{column} ({derived.table.label(row)})"
+        target = derived.cell(row, column).interval(reading.outputs)
+        constraints.append(Constraint(label, derived.formulas[column].xreplace(own), target))
+    return constraints, box
+
+
+class TableFit:
+    """Every compared cell under every reading, computed once; ``boxes`` is the budget of each enclosure.
+
+    Raises `OutsideDomain` where a formula has no value.
+    """
+
+    def __init__(self, derived: DerivedTable, readings: Sequence[Reading], boxes: int) -> None:
+        self.derived, self.readings, self.boxes = derived, readings, boxes
+        self.input_modes = list(dict.fromkeys(reading.inputs for reading in readings))
+        self.ranges: dict[tuple[Rounding, int, str], Range] = {
+            (mode, row, column): enclose(
+                derived.formulas[column], derived.box(row, column, mode), budget=boxes
+            )
+            for mode in self.input_modes
+            for row, column in derived.compared
+        }
+        self.fits = {
+            (reading, *place): self._fits(reading, place, derived.cell(*place).printed)
+            for reading in readings
+            for place in derived.compared
+        }
+
+    def places(self, columns: Sequence[str]) -> list[Place]:
+        """The compared cells of these columns."""
+        return [place for place in self.derived.compared if place[1] in columns]
+
+    def excluded(self, reading: Reading, columns: Sequence[str]) -> list[Place]:
+        """The cells that this reading certainly cannot explain."""
+        return [place for place in self.places(columns) if self.fits[reading, *place] is False]
+
+    def misfits(self, reading: Reading, columns: Sequence[str]) -> list[Place]:
+        """The cells that this reading is not known to explain."""
+        return [place for place in self.places(columns) if self.fits[reading, *place] is not True]
+
+    def jointly(self, reading: Reading) -> Feasibility:
+        """Whether every group of rows has one choice of unrounded inputs that gives all its cells."""
+        boxes = 0
+        undecided = False
+        for constraints, box in self._systems(reading):
+            if len(constraints) == 1 or all(side.is_point for side in box.values()):
+                continue  # nothing to choose jointly: the cells by themselves have decided
+            answer = jointly_feasible(constraints, box, budget=max(20, self.boxes // 10))
+            boxes += answer.boxes
+            if answer.feasible is False:
+                return answer
+            undecided |= answer.feasible is None
+        return Feasibility(None if undecided else True, {}, (), boxes)
+
+    def power(self, together: Callable[[str], Sequence[str]]) -> str:
+        """How often a wrong last digit of one derived cell would leave no reading that explains the claim.
+
+        ``together`` gives the columns that one reading must explain along with a column. Cell by cell, so a lower bound where
+        rows are explained jointly.
+        """
+        caught = tried = 0
+        for column in self.derived.formulas:
+            others = together(column)
+            for place in self.places([column]):
+                candidates = [r for r in self.readings if all(c == place for c in self.misfits(r, others))]
+                for other in self.derived.cell(*place).printed.other_last_digits():
+                    tried += 1
+                    caught += not any(self._fits(r, place, other) is not False for r in candidates)
+        return f"{round(100 * caught / tried)}%"
+
+    def confirmed_outside(self, reading: Reading, place: Place) -> bool:
+        """Second evaluator: no sampled value of the formula prints as the cell does."""
+        row, column = place
+        target = self.derived.cell(row, column).interval(reading.outputs)
+        lo, hi = (as_float(x) for x in target.bounds)
+        box = self.derived.box(row, column, reading.inputs)
+        values = list(sampled_values(self.derived.formulas[column], box))
+        above = all(sign(v - hi, abs(v) + abs(hi)) >= target.hi_closed for v in values)
+        below = all(sign(lo - v, abs(v) + abs(lo)) >= target.lo_closed for v in values)
+        return above or below
+
+    def confirmed_jointly(self, reading: Reading) -> str:
+        """Second evaluator: a multistart search finds no point that satisfies all cells."""
+        found = (global_search(*system) for system in self._systems(reading))
+        return next((words for words in found if words), "")
+
+    def _fits(self, reading: Reading, place: Place, printed: Printed) -> bool | None:
+        """Whether the formula can print as this cell: yes, no or undecided."""
+        row, column = place
+        target = printed.interval(self.derived.cell(row, column).read_as(reading.outputs))
+        answer = self.ranges[reading.inputs, row, column].meets(target)
+        if answer is not None:
+            return answer
+        box = self.derived.box(row, column, reading.inputs)
+        return reaches(self.derived.formulas[column], box, target, budget=self.boxes)
+
+    def _systems(self, reading: Reading) -> Iterator[tuple[list[Constraint], dict[sp.Symbol, Interval]]]:
+        return (joint_system(self.derived, reading, rows) for rows in self.derived.row_groups())
