@@ -202,5 +202,5 @@ def test_kernels_on_a_cpu_ask_for_the_interpreter(kernels):
     done = subprocess.run(
         [sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=False
     )
-    assert "ValueError: implementation='triton': logits_TE is on cpu" in done.stderr
+    assert "MoelawsError: implementation='triton': logits_TE is on cpu" in done.stderr
     assert "TRITON_INTERPRET=1" in done.stderr
