@@ -7,7 +7,7 @@ __all__ = ["empirical_bound"]
 import sympy as sp
 
 from theory.bounds.bound import Bound
-from theory.bounds.repaired import repaired_statement, repaired_terms, rounded
+from theory.bounds.repaired import repaired_statement, repaired_terms, rounded, with_definitions
 from theory.relation import eq
 from theory.results.covering.experts import Gate
 from theory.results.covering.repaired import all_parameters, empirical_cover
@@ -17,7 +17,7 @@ from theory.symbols import L_T, M, Pi_attn, Pi_exp, R, d_model, ell, n
 _router = M * d_model
 _comparisons = sp.Symbol("comparisons", positive=True)
 _pairs = ell * (M - 1) / (2 * d_model)
-signs = L_T * _router * (1 + sp.log(n * _pairs))
+signs = L_T * _router * (1 + sp.log(n * _comparisons))
 """L_T p log(e m/p) with p = M d_model and m = n ell M (M - 1)/2: each block's router counts by itself."""
 _terms = repaired_terms(all_parameters, signs, on_sample=True)
 empirical_bound = repaired_statement(
@@ -43,7 +43,7 @@ empirical = Bound(
     "empirical",
     empirical_bound.words,
     empirical_bound,
-    _terms,
+    with_definitions(_terms, empirical_bound),
     trivial=R**2,
     gate=Gate.FIXED,
     parameters=all_parameters,

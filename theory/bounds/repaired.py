@@ -17,6 +17,8 @@ pattern or a soft gate are continuous, so they cannot contain piecewise polynomi
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import sympy as sp
 
 from theory.bounds.formula import BoundTerm
@@ -72,6 +74,12 @@ def repaired_terms(
     return tuple(found)
 
 
+def with_definitions(terms: tuple[BoundTerm, ...], statement: Statement) -> tuple[BoundTerm, ...]:
+    """The terms in the sizes alone: each symbol that a hypothesis of the statement defines as what it stands for."""
+    meaning = {h.condition.lhs: h.condition.rhs for h in statement.hypotheses if h.condition is not None}
+    return tuple(replace(term, formula=term.formula.xreplace(meaning)) for term in terms)
+
+
 def repaired_statement(
     name: str,
     words: str,
@@ -87,16 +95,14 @@ def repaired_statement(
 ) -> Statement:
     """The statement of a repaired bound: the oracle inequality with this cover.
 
-    ``named`` are definitions whose right-hand sides the statement writes as their left-hand sides.
-
+    ``named`` are definitions of symbols that ``terms`` and ``entropy`` hold; `with_definitions` puts them in.
     Of a size that stands inside such a name and beside it nothing is said. The bound is affine in ``sizes``, and rises with
     them and with what stands in its ``logarithms``, where that is at least 1.
     """
     names = {h.condition.rhs: h.condition.lhs for h in named if h.condition is not None}
-    total = sp.Add(*(term.formula for term in terms)).subs(names)
+    total = sp.Add(*(term.formula for term in terms))
     inside: set[sp.Symbol] = set().union(*(meaning.free_symbols for meaning in names))
     hidden = sorted(inside & total.free_symbols, key=str)
-    entropy = entropy.subs(names)
     estimation = ESTIMATION_ON_SAMPLE if on_sample else ESTIMATION
     return Statement(
         name=name,

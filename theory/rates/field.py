@@ -7,7 +7,7 @@ functions are equal objects; a `Field` makes them from sympy and turns them back
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 import flint
@@ -99,6 +99,12 @@ def _integer_terms(poly: Polynomial) -> list[tuple[tuple[int, ...], int, int]]:
     return [(tuple(map(int, m)), int(c.p), int(c.q)) for m, c in poly.to_dict().items()]
 
 
+@lru_cache(maxsize=1024)
+def _factored(expr: sp.Expr) -> sp.Expr:
+    """An exponent of one statement is one of the next: each is factored once."""
+    return sp.factor(expr)
+
+
 class Field:
     """Q(parameters); ``read`` takes sympy expressions in, ``show`` gives them back."""
 
@@ -140,7 +146,7 @@ class Field:
 
     def show(self, element: Fraction) -> sp.Expr:
         """The element as a sympy expression, numerator and denominator factored."""
-        return sp.factor(self.show_polynomial(element.num) / self.show_polynomial(element.den))
+        return _factored(self.show_polynomial(element.num) / self.show_polynomial(element.den))
 
     def show_polynomial(self, poly: Polynomial) -> sp.Expr:
         terms = [
