@@ -127,6 +127,8 @@ class _Worker:
             return cast(tuple[Any, BaseException | None], self.pipe.recv())
         except (EOFError, OSError):
             return None
+        except Exception as problem:  # it holds what this process does not know
+            return None, WorkError(f"what a task said cannot be read: {_one_line(problem)}")
 
     def takes(self, number: int, tasks: Sequence[Any]) -> bool:
         """Give it a task; False where it has died meanwhile, which the next look at its pipe will show."""
@@ -197,5 +199,9 @@ def _packed(answer: Any, raised: BaseException | None) -> bytes:
         try:
             pickle.loads(pickle.dumps(raised))
         except Exception:  # an exception may be made in ways that pickle does not know
-            raised = WorkError(f"{type(raised).__name__}: {' '.join(str(raised).split())}")
+            raised = WorkError(_one_line(raised))
     return pickle.dumps((answer, raised))
+
+
+def _one_line(problem: BaseException) -> str:
+    return f"{type(problem).__name__}: {' '.join(str(problem).split())}"

@@ -40,6 +40,10 @@ def start(folder="."):
             raise {"KeyError": KeyError, "KeyboardInterrupt": KeyboardInterrupt, "SystemExit": SystemExit}[rest[0]]("a\\nb")
         if name == "odd":
             raise Odd("no\\nway", 2)
+        if name == "stranger":
+            sys.modules["only_there"] = sys.modules[__name__]
+            Odd.__module__ = "only_there"
+            return Odd
         if name == "unpicklable":
             return lambda: 0
         if name == "kill":
@@ -105,20 +109,15 @@ def test_no_tasks_start_no_process(tasks):
 
 
 def test_an_exception_comes_back_as_data_and_says_where_it_was_raised(tasks):
-    asked = [
-        "raise KeyError",
-        "raise KeyboardInterrupt",
-        "raise SystemExit",
-        "odd",
-        "unpicklable",
-        "square 3",
-    ]
+    raising = ["raise KeyError", "raise KeyboardInterrupt", "raise SystemExit", "odd"]
+    asked = [*raising, "unpicklable", "stranger", "square 3"]
     found = {f.number: f for f in in_workers(tasks.start, (), asked, workers=1)}
     raised = [type(found[i].raised) for i in range(5)]
     assert raised[:4] == [KeyError, KeyboardInterrupt, SystemExit, WorkError]
     assert str(found[3].raised) == "Odd: no way"
     assert "pickle" in str(found[4].raised)
-    assert found[5].result() == 9
+    assert "No module named 'only_there'" in str(found[5].raised)
+    assert found[6].result() == 9
     assert "many_tasks.py" in found[0].raised.__notes__[0]
     with pytest.raises(KeyError, match="a"):
         found[0].result()
