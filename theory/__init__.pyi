@@ -1,4 +1,3 @@
-from .answers import Answers as Answers
 from .bounds.evaluate import Evaluation as Evaluation
 from .bounds.evaluate import TermValue as TermValue
 from .bounds.evaluate import evaluate as evaluate

@@ -18,7 +18,6 @@ from theory.laws.clark import clark_transform, effective_experts
 from theory.laws.separable import (
     Allocation,
     SeparableLaw,
-    answers_of_allocation,
     check_positive,
     separable_compute_optimum,
 )
@@ -126,5 +125,4 @@ joint_law_allocation = Statement(
         ),
     ),
     reading="F = 6 N D; N counts active parameters",
-    answers=answers_of_allocation(_F),
 )

@@ -22,7 +22,6 @@ from typing import TYPE_CHECKING, Any
 
 import sympy as sp
 
-from theory.answers import Answers
 from theory.relation import Relation, eq
 from theory.results.approximation.cells import local_polynomial_error, local_polynomials_on_cells
 from theory.results.covering.as_stated import covering_as_stated, price_of_routing
@@ -43,7 +42,7 @@ from theory.results.oracle import (
     ESTIMATION_ON_SAMPLE,
     IID,
     NOISE,
-    answers_at_a_split,
+    SPLIT,
     log_functions,
     net,
     net_oracle,
@@ -51,15 +50,13 @@ from theory.results.oracle import (
     risk_on_sample,
     sample_oracle,
 )
+from theory.results.routing import ENOUGH, SOME_ACTIVE
 from theory.statement import Hypothesis, Kind, Source, Statement, Step
 from theory.symbols import (
     L_T,
-    H_beta,
     Lambda,
     M,
     N_act,
-    Pi_attn,
-    Pi_exp,
     R,
     W,
     beta,
@@ -67,7 +64,6 @@ from theory.symbols import (
     d_model,
     delta,
     ell,
-    g,
     k,
     kappa,
     n,
@@ -143,9 +139,6 @@ class Bound:
 
 # As stated
 
-_NAMED = "it stands inside a symbol that the bound names as well"
-_EXPONENT = "it moves an exponent whose base may be below or above 1"
-
 bound_as_stated = Statement(
     name="bound_as_stated",
     words="the risk is at most N_act^(-2 beta/d) + N_act/n + L_T ell k log(e M/k)/n",
@@ -159,23 +152,11 @@ bound_as_stated = Statement(
         Hypothesis(
             "input-dependent routing", "top-k experts are chosen by a router that reads the layer's input"
         ),
+        SOME_ACTIVE,
+        ENOUGH,
     ),
     uses=(covering_as_stated,),
     reading="all constants 1 and logarithms of n dropped, so figures from it are orders of magnitude; N_eff = N_act",
-    answers=Answers(
-        increasing=(L_T, ell, k, M),
-        decreasing=(n,),
-        affine=(L_T, ell),
-        convex=(n, N_act),
-        concave=(k, M),
-        domain=(Relation(k, ">=", 1), Relation(M, ">=", k)),
-        why_not={
-            "monotone in N_act": "approximation falls and estimation rises with it",
-            "monotone": _EXPONENT,
-            "curvature": _EXPONENT,
-            "attained": "refuted as a bound, see the clash of approximation and entropy",
-        },
-    ),
 )
 
 # Repaired
@@ -214,18 +195,12 @@ def _statement(
     *,
     on_sample: bool = False,
     named: tuple[Hypothesis, ...] = (),
-    sizes: tuple[sp.Symbol, ...] = (),
-    logarithms: tuple[sp.Symbol, ...] = (),
 ) -> Statement:
-    """``named`` are definitions whose right-hand sides the statement writes as their left-hand sides.
-
-    Of a size that stands inside such a name and beside it nothing is said. The bound is affine in ``sizes``, and rises with
-    them and with what stands in its ``logarithms``, where that is at least 1.
-    """
-    names = {h.condition.rhs: h.condition.lhs for h in named if h.condition is not None}
+    """``named`` are definitions whose right-hand sides the statement writes as their left-hand sides."""
+    names = {
+        h.condition.rhs: h.condition.lhs for h in named if h.condition is not None and h.condition.op == "=="
+    }
     total = sp.Add(*(term.formula for term in terms)).subs(names)
-    inside: set[sp.Symbol] = set().union(*(meaning.free_symbols for meaning in names))
-    hidden = sorted(inside & total.free_symbols, key=str)
     entropy = entropy.subs(names)
     estimation = ESTIMATION_ON_SAMPLE if on_sample else ESTIMATION
     return Statement(
@@ -238,6 +213,7 @@ def _statement(
             NOISE,
             BOUNDED,
             ERM,
+            SPLIT,
             RANGE,
             CONSTRUCTION,
             *named,
@@ -260,21 +236,6 @@ def _statement(
             ),
         ),
         reading=reading,
-        answers=answers_at_a_split(
-            total,
-            increasing=(R, H_beta, d, Lambda, kappa, *sizes, *logarithms),
-            affine=(*sizes, R) if on_sample else sizes,
-            decreasing=(g,),
-            convex=(H_beta, g, delta) if on_sample else (R, H_beta, g, delta),
-            concave=(Lambda, kappa, *logarithms),
-            domain=(*(Relation(s, ">=", 1) for s in logarithms), Relation(n, ">=", 2)),
-            why_not={
-                "monotone in delta": "the price of a parameter falls with it, and the resolution rises",
-                "monotone": _EXPONENT,
-                "curvature": _EXPONENT,
-                **{f"{how} in {s}": _NAMED for how in ("monotone", "curvature") for s in hidden},
-            },
-        ),
     )
 
 
@@ -292,8 +253,6 @@ fixed_pattern_bound = _statement(
         Hypothesis("subsets", "the number of k-subsets of M experts", eq(subsets, sp.binomial(M, k))),
         Hypothesis("touched", "parameters that a pattern of one sequence touches", eq(_touched, touched)),
     ),
-    sizes=(_touched,),
-    logarithms=(subsets,),
 )
 
 _frozen_terms = _terms(all_parameters, None)
@@ -304,7 +263,6 @@ frozen_router_bound = _statement(
     _frozen_terms,
     all_parameters * rounded,
     "an upper bound",
-    sizes=(L_T, M, Pi_attn, Pi_exp),
 )
 
 _soft_terms = _terms(soft_parameters, None)
@@ -315,7 +273,6 @@ soft_gate_bound = _statement(
     _soft_terms,
     soft_parameters * rounded,
     "an upper bound; Lambda is that of the class with Gate.SOFTMAX",
-    sizes=(L_T, M, Pi_attn, Pi_exp, d_model),
 )
 
 _router = M * d_model
@@ -338,9 +295,8 @@ empirical_bound = _statement(
             "hyperplanes of a router on one sequence, over its parameters",
             eq(_comparisons, _pairs),
         ),
+        Hypothesis("enough inputs", "m is at least p", Relation(n, ">=", 1 / _comparisons)),
     ),
-    sizes=(L_T, Pi_attn, Pi_exp),
-    logarithms=(_comparisons,),
 )
 
 BOUNDS: dict[str, Bound] = {

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import sympy as sp
 
-from theory.answers import AUXILIARY
 from theory.relation import Relation
 from theory.statement import Hypothesis, Source, Statement, Step
 
@@ -30,5 +29,4 @@ weighted_am_gm = Statement(
         Step("for the ratio 1/t", _smaller),
     ),
     tight_at="t = 1: the two numbers are equal",
-    answers=AUXILIARY,
 )

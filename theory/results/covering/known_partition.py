@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import sympy as sp
 
-from theory.answers import Answers
 from theory.relation import eq
 from theory.results.exponents import risk
 from theory.statement import Hypothesis, Source, Statement, Step
@@ -48,17 +47,4 @@ known_partition_risk = Statement(
     ),
     reading="a lower bound on the risk, excess over the noise; the ratio tends to 1 for many samples a cell",
     tight_at="in the limit of n/M, as counts concentrate",
-    answers=Answers(
-        increasing=(
-            M,
-            sigma,
-        ),
-        decreasing=(n,),
-        convex=(
-            sigma,
-            n,
-        ),
-        affine=(M,),
-        why_not={"attained": "in a limit only, as counts concentrate"},
-    ),
 )

@@ -18,7 +18,6 @@ from __future__ import annotations
 
 import sympy as sp
 
-from theory.answers import AUXILIARY
 from theory.relation import Relation, eq
 from theory.statement import Hypothesis, Source, Statement, Step
 
@@ -90,7 +89,6 @@ bounded_matrix_norm = Statement(
         ),
     ),
     tight_at="all entries equal to c",
-    answers=AUXILIARY,
 )
 
 _first, _second, _less, _lesser = sp.symbols("first second less lesser", positive=True)
@@ -108,7 +106,6 @@ triangle_inequality = Statement(
     uses=(cauchy_schwarz,),
     steps=(Step("squared", Relation(_U**2 + 2 * (_U * _V - _slack) + _V**2, "<=", (_U + _V) ** 2)),),
     tight_at="u and v in one direction",
-    answers=AUXILIARY,
 )
 
 product_of_bounds = Statement(
@@ -124,7 +121,6 @@ product_of_bounds = Statement(
     ),
     steps=(Step("both at once", Relation((_first - _less) * (_second - _lesser), "<=", _first * _second)),),
     tight_at="both factors at their bounds",
-    answers=AUXILIARY,
 )
 
 # The softmax
@@ -192,7 +188,6 @@ covariance_bound = Statement(
     uses=(cauchy_schwarz,),
     steps=(Step("mean square less squared mean", Relation((_b - _slack) ** 2 - _mu**2, "<=", _b**2)),),
     tight_at="two values +-b of equal weight",
-    answers=AUXILIARY,
 )
 
 # Clipping
@@ -220,7 +215,6 @@ projection_is_1_lipschitz = Statement(
     steps=(Step("both outside: squared distances before and after", _outside),),
     reading="for one token inside see projection_towards_the_ball",
     tight_at="both on the sphere",
-    answers=AUXILIARY,
 )
 
 projection_towards_the_ball = Statement(
@@ -236,5 +230,4 @@ projection_towards_the_ball = Statement(
     ),
     steps=(Step("squared distances before and after", _inside),),
     tight_at="the first token on the sphere",
-    answers=AUXILIARY,
 )
