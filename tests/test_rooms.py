@@ -14,7 +14,7 @@ verify.recheck
 theory.errors theory.symbols
 theory.numbers
 theory.relation
-theory.answers
+theory.shapes
 theory.statement
 theory.rates
 theory.posynomials

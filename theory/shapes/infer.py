@@ -64,10 +64,10 @@ class InferredShape:
         return _curvature(self.node)
 
     def explain(self) -> str:
-        """Which rules decided, down to the smallest parts: first for the direction, then for the curvature."""
+        """Which rules decided, down to the smallest parts: for the direction, and where it differs for the curvature."""
         asked = [name for name in ("why_slope", "why_bend") if getattr(self.node, name)]
-        lines = [line for name in asked for line in _lines(self.node, name, 0)]
-        return "\n".join(lines or [f"{self!r}; no rule applies"])
+        reasons = ["\n".join(_lines(self.node, name, 0)) for name in asked]
+        return "\n".join(dict.fromkeys(reasons)) or f"{self!r}; no rule applies"
 
     def __repr__(self) -> str:
         return f"{as_text(self.node.formula)} in {self.variable}: {_says(self.node)}"

@@ -168,7 +168,7 @@ class Domain:
         """What is known of the sign of an expression that `has_values`."""
         if expr not in self._signs:
             found = self._by_form(expr)
-            if not (found.known and found.nonzero) and not expr.is_number:
+            if (expr.is_Add or expr.is_Symbol) and not (found.known and found.nonzero):
                 found |= self._as_quotient(expr)
             self._signs[expr] = found
         return self._signs[expr]
@@ -249,7 +249,9 @@ class Domain:
 
     def _of_logarithms(self, total: sp.Expr) -> Sign:
         """q log y + ... + c is at least 0 where y^q ... e^c is at least 1, for rational q and numbers c."""
-        numbers, logarithms, others = [], [], []
+        numbers: list[sp.Expr] = []
+        logarithms: list[tuple[sp.Rational, sp.Expr]] = []
+        others: list[sp.Expr] = []
         for term in total.args:
             factor, rest = term.as_coeff_Mul()
             if isinstance(rest, sp.log) and factor.is_Rational and not rest.is_number:
