@@ -15,7 +15,7 @@ theory.errors theory.lazy
 theory.defined theory.symbols
 theory.numbers
 theory.relation
-theory.answers
+theory.shapes
 theory.statement
 theory.rates
 theory.posynomials

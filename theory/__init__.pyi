@@ -1,5 +1,4 @@
 # Written by tools/stubs.py from the __all__ of each module; change it there, then run: make stubs
-from .answers import Answers as Answers
 from .bounds.bound import Bound as Bound
 from .bounds.bound import generalisation_bound as generalisation_bound
 from .bounds.empirical import empirical_bound as empirical_bound

@@ -1,7 +1,7 @@
 """What a theorem, an assumption or a definition is here: words, formula, hypotheses, source.
 
-Every statement answers the same short questions, and `verify` turns the answers
-into claims that are checked one by one.
+`verify` turns its derivation, its cases of equality and the shapes that it states into claims, checked one by one.
+In what its bound rises and how it bends is otherwise inferred from the formula (`theory.shapes`).
 """
 
 from __future__ import annotations
@@ -15,11 +15,12 @@ from typing import Any
 
 import sympy as sp
 
-from theory.answers import Answers, domain_of
 from theory.defined import Defined
 from theory.errors import MoelawsError
 from theory.numbers.values import ball, number
 from theory.relation import Relation
+from theory.shapes.infer import CURVATURES, DIRECTIONS, InferredShape, infer_shape, summary
+from theory.shapes.signs import domain_of
 from theory.symbols import as_text
 
 
@@ -114,9 +115,12 @@ class Statement:
 
     ``steps`` is the derivation: each step and the conclusion becomes a claim.
     An assumption has no steps; what rests on it is reported as "proved given" it.
-    ``reading`` names the interpretation where the source allows several, and
-    ``tight_at`` says in words where a bound is attained. ``answers`` says of the
-    ``bound`` in what it rises, how it bends and where it is attained, as formulas; each becomes a claim too.
+    ``reading`` names the interpretation where the source allows several.
+
+    A bound stands on the right of the conclusion. ``tight_at`` says in words where it is attained, ``attained_at``
+    in formulas: symbols with their values, put into the conclusion, or a `Relation` between an extremal object's value
+    and the bound. ``stated`` names shapes of the bound that a reader wants and the rules do not infer, such as
+    ("increasing", M). Each of these becomes a claim too.
     """
 
     name: str
@@ -129,14 +133,15 @@ class Statement:
     steps: tuple[Step, ...] = ()
     reading: str = ""
     tight_at: str = ""
-    answers: Answers = field(default_factory=Answers)
+    attained_at: tuple[Mapping[sp.Symbol, sp.Expr] | Relation, ...] = field(default=(), hash=False)
+    stated: tuple[tuple[str, sp.Symbol], ...] = ()
 
     def __post_init__(self) -> None:
-        for name, symbol in self.answers.shapes():
-            if symbol not in self.bound.free_symbols:
+        for shape, symbol in self.stated:
+            if shape not in (*DIRECTIONS, *CURVATURES) or symbol not in self.bound.free_symbols:
                 raise MoelawsError(
-                    f"Statement {self.name!r}: answers say {name} in {symbol}, which the bound {self.bound} does not "
-                    "hold; drop it, or name the bound in Answers(of=...)"
+                    f"Statement {self.name!r}: stated={(shape, symbol)}: expected one of "
+                    f"{', '.join((*DIRECTIONS, *CURVATURES))} and a symbol of the bound {self.bound}"
                 )
         if self.kind is Kind.THEOREM and not self.steps:
             raise MoelawsError(
@@ -175,26 +180,33 @@ class Statement:
 
     @property
     def bound(self) -> sp.Expr:
-        """What the ``answers`` are about: the right-hand side of the conclusion, unless they name another."""
-        return self.conclusion.rhs if self.answers.of is None else self.answers.of
+        """The right-hand side of the conclusion: what the shapes are about."""
+        return self.conclusion.rhs
 
     @property
     def domain(self) -> tuple[Relation, ...]:
-        """Where the ``answers`` hold: one lower bound for each symbol of ``bound``, 0 where nothing else is said."""
-        given = self.conditions if self.answers.domain is None else self.answers.domain
-        return domain_of(self.bound, given)
+        """Where the shapes hold: the bounds of the symbols of ``bound``, by the hypotheses or else by assumptions."""
+        return domain_of(self.bound, self.conditions)
 
     @property
     def is_bound(self) -> bool:
-        """Whether the conclusion bounds something, by an inequality or by naming the bound, and so has ``answers``."""
+        """Whether the conclusion bounds something, by an inequality or by naming the bound, and so has shapes."""
         if self.kind is Kind.DEFINITION or self.conclusion.op == "!=":
             return False
         named = self.conclusion.lhs.is_Symbol and not self.bound.has(self.conclusion.lhs)
         return bool(self.bound.free_symbols) and (self.conclusion.op != "==" or named)
 
-    def unanswered(self) -> tuple[str, ...]:
-        """The questions to a bound with neither an answer nor a reason why not; none of anything else."""
-        return self.answers.unanswered(self.bound) if self.is_bound else ()
+    def shapes(self) -> dict[sp.Symbol, InferredShape]:
+        """What the rules infer of the bound in each of its symbols; `InferredShape.explain` says which rule decided.
+
+        A hypothesis "symbol = formula" defines the symbol: it moves with the symbols of its formula.
+        """
+        defined = {c.lhs: c.rhs for c in self.conditions if c.op == "==" and c.lhs.is_Symbol}
+        found = {}
+        for symbol in sorted(self.bound.free_symbols, key=lambda s: str(s.name)) if self.is_bound else ():
+            formula = self.bound.xreplace({s: f for s, f in defined.items() if symbol in f.free_symbols})
+            found[symbol] = infer_shape(formula, symbol, domain_of(formula, self.conditions))
+        return found
 
     def at(self, values: Mapping[sp.Symbol, sp.Expr] | None = None) -> Instance:
         """This statement with symbols replaced: for the ``given`` of a step, or for the bound's value there."""
@@ -217,6 +229,8 @@ class Statement:
         lines += [f"  uses {', '.join(s.name for s in self.uses)}"] if self.uses else []
         lines += [f"  {i}. {s}" for i, s in enumerate(self.steps, start=1)]
         lines += [f"  tight: {self.tight_at}"] if self.tight_at else []
+        lines += [f"  shape: {summary(self.shapes())}"] if self.is_bound else []
+        lines += [f"  stated: {shape} in {symbol}" for shape, symbol in self.stated]
         lines += [f"  source: {self.source}"]
         return "\n".join(lines)
 

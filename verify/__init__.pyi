@@ -16,7 +16,6 @@ from .checks.integer_range import IntegerRange as IntegerRange
 from .checks.measured import Measured as Measured
 from .checks.measured import MeasuredExponent as MeasuredExponent
 from .checks.measured import MeasuredLevel as MeasuredLevel
-from .checks.numeric_values import NumericValues as NumericValues
 from .checks.polynomial import PolynomialInequality as PolynomialInequality
 from .checks.posynomials import PosynomialMinimum as PosynomialMinimum
 from .checks.printed_table import PrintedTable as PrintedTable

@@ -8,11 +8,11 @@ import sympy as sp
 
 from theory.bounds.bound import Bound
 from theory.bounds.repaired import repaired_statement, repaired_terms, rounded, with_definitions
-from theory.relation import eq
+from theory.relation import Relation, eq
 from theory.results.covering.experts import Gate
 from theory.results.covering.repaired import all_parameters, empirical_cover
 from theory.statement import Hypothesis
-from theory.symbols import L_T, M, Pi_attn, Pi_exp, R, d_model, ell, n
+from theory.symbols import L_T, M, R, d_model, ell, n
 
 _router = M * d_model
 _comparisons = sp.Symbol("comparisons", positive=True)
@@ -34,9 +34,8 @@ empirical_bound = repaired_statement(
             "hyperplanes of a router on one sequence, over its parameters",
             eq(_comparisons, _pairs),
         ),
+        Hypothesis("enough inputs", "m is at least p", Relation(n, ">=", 1 / _comparisons)),
     ),
-    sizes=(L_T, Pi_attn, Pi_exp),
-    logarithms=(_comparisons,),
 )
 
 empirical = Bound(

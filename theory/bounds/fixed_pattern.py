@@ -28,8 +28,6 @@ fixed_pattern_bound = repaired_statement(
         Hypothesis("subsets", "the number of k-subsets of M experts", eq(subsets, sp.binomial(M, k))),
         Hypothesis("touched", "parameters that a pattern of one sequence touches", eq(_touched, touched)),
     ),
-    sizes=(_touched,),
-    logarithms=(subsets,),
 )
 
 fixed_pattern = Bound(

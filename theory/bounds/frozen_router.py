@@ -8,7 +8,7 @@ from theory.bounds.bound import Bound
 from theory.bounds.repaired import repaired_statement, repaired_terms, rounded
 from theory.results.covering.experts import Gate
 from theory.results.covering.repaired import all_parameters, frozen_router_cover
-from theory.symbols import L_T, M, Pi_attn, Pi_exp, R
+from theory.symbols import R
 
 _terms = repaired_terms(all_parameters, None)
 frozen_router_bound = repaired_statement(
@@ -18,7 +18,6 @@ frozen_router_bound = repaired_statement(
     _terms,
     all_parameters * rounded,
     "an upper bound",
-    sizes=(L_T, M, Pi_attn, Pi_exp),
 )
 
 frozen_router = Bound(

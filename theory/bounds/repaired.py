@@ -22,7 +22,7 @@ from dataclasses import replace
 import sympy as sp
 
 from theory.bounds.formula import BoundTerm
-from theory.relation import Relation, eq
+from theory.relation import eq
 from theory.results.approximation.cells import local_polynomial_error, local_polynomials_on_cells
 from theory.results.covering.fixed_pattern import log_cells_le
 from theory.results.oracle import (
@@ -32,7 +32,7 @@ from theory.results.oracle import (
     ESTIMATION_ON_SAMPLE,
     IID,
     NOISE,
-    answers_at_a_split,
+    SPLIT,
     log_functions,
     net,
     net_oracle,
@@ -41,7 +41,7 @@ from theory.results.oracle import (
     sample_oracle,
 )
 from theory.statement import Hypothesis, Source, Statement, Step
-from theory.symbols import H_beta, Lambda, R, W, d, delta, g, kappa, n, sigma, tau
+from theory.symbols import Lambda, R, W, delta, kappa, n, sigma, tau
 
 _DOCSTRING = Source("derived here", "docstring of theory.bounds.repaired")
 _NAMED = "it stands inside a symbol that the bound names as well"
@@ -76,7 +76,10 @@ def repaired_terms(
 
 def with_definitions(terms: tuple[BoundTerm, ...], statement: Statement) -> tuple[BoundTerm, ...]:
     """The terms in the sizes alone: each symbol that a hypothesis of the statement defines as what it stands for."""
-    meaning = {h.condition.lhs: h.condition.rhs for h in statement.hypotheses if h.condition is not None}
+    definitions = (
+        h.condition for h in statement.hypotheses if h.condition is not None and h.condition.op == "=="
+    )
+    meaning = {definition.lhs: definition.rhs for definition in definitions}
     return tuple(replace(term, formula=term.formula.xreplace(meaning)) for term in terms)
 
 
@@ -90,19 +93,12 @@ def repaired_statement(
     *,
     on_sample: bool = False,
     named: tuple[Hypothesis, ...] = (),
-    sizes: tuple[sp.Symbol, ...] = (),
-    logarithms: tuple[sp.Symbol, ...] = (),
 ) -> Statement:
     """The statement of a repaired bound: the oracle inequality with this cover.
 
     ``named`` are definitions of symbols that ``terms`` and ``entropy`` hold; `with_definitions` puts them in.
-    Of a size that stands inside such a name and beside it nothing is said. The bound is affine in ``sizes``, and rises with
-    them and with what stands in its ``logarithms``, where that is at least 1.
     """
-    names = {h.condition.rhs: h.condition.lhs for h in named if h.condition is not None}
     total = sp.Add(*(term.formula for term in terms))
-    inside: set[sp.Symbol] = set().union(*(meaning.free_symbols for meaning in names))
-    hidden = sorted(inside & total.free_symbols, key=str)
     estimation = ESTIMATION_ON_SAMPLE if on_sample else ESTIMATION
     return Statement(
         name=name,
@@ -114,6 +110,7 @@ def repaired_statement(
             NOISE,
             BOUNDED,
             ERM,
+            SPLIT,
             RANGE,
             CONSTRUCTION,
             *named,
@@ -136,19 +133,4 @@ def repaired_statement(
             ),
         ),
         reading=reading,
-        answers=answers_at_a_split(
-            total,
-            increasing=(R, H_beta, d, Lambda, kappa, *sizes, *logarithms),
-            affine=(*sizes, R) if on_sample else sizes,
-            decreasing=(g,),
-            convex=(H_beta, g, delta) if on_sample else (R, H_beta, g, delta),
-            concave=(Lambda, kappa, *logarithms),
-            domain=(*(Relation(s, ">=", 1) for s in logarithms), Relation(n, ">=", 2)),
-            why_not={
-                "monotone in delta": "the price of a parameter falls with it, and the resolution rises",
-                "monotone": _MOVES_AN_EXPONENT,
-                "curvature": _MOVES_AN_EXPONENT,
-                **{f"{how} in {s}": _NAMED for how in ("monotone", "curvature") for s in hidden},
-            },
-        ),
     )

@@ -8,7 +8,7 @@ from theory.bounds.bound import Bound
 from theory.bounds.repaired import repaired_statement, repaired_terms, rounded
 from theory.results.covering.experts import Gate
 from theory.results.covering.repaired import soft_gate_cover, soft_parameters
-from theory.symbols import L_T, M, Pi_attn, Pi_exp, R, d_model
+from theory.symbols import R
 
 _terms = repaired_terms(soft_parameters, None)
 soft_gate_bound = repaired_statement(
@@ -18,7 +18,6 @@ soft_gate_bound = repaired_statement(
     _terms,
     soft_parameters * rounded,
     "an upper bound; Lambda is that of the class with Gate.SOFTMAX",
-    sizes=(L_T, M, Pi_attn, Pi_exp, d_model),
 )
 
 soft_gate = Bound(

@@ -6,15 +6,15 @@ __all__ = ["bound_as_stated"]
 
 import sympy as sp
 
-from theory.answers import Answers
 from theory.bounds.bound import Bound
 from theory.bounds.formula import BoundTerm
-from theory.relation import Relation, eq
+from theory.relation import eq
 from theory.results.covering.as_stated import covering_as_stated, price_of_routing
 from theory.results.exponents import PAPER
 from theory.results.oracle import IID, risk
+from theory.results.routing import ENOUGH, SOME_ACTIVE
 from theory.statement import Hypothesis, Kind, Source, Statement
-from theory.symbols import L_T, M, N_act, beta, d, ell, k, n
+from theory.symbols import N_act, beta, d, n
 
 _MOVES_AN_EXPONENT = "it moves an exponent whose base may be below or above 1"
 
@@ -31,23 +31,11 @@ bound_as_stated = Statement(
         Hypothesis(
             "input-dependent routing", "top-k experts are chosen by a router that reads the layer's input"
         ),
+        SOME_ACTIVE,
+        ENOUGH,
     ),
     uses=(covering_as_stated,),
     reading="all constants 1 and logarithms of n dropped, so figures from it are orders of magnitude; N_eff = N_act",
-    answers=Answers(
-        increasing=(L_T, ell, k, M),
-        decreasing=(n,),
-        affine=(L_T, ell),
-        convex=(n, N_act),
-        concave=(k, M),
-        domain=(Relation(k, ">=", 1), Relation(M, ">=", k)),
-        why_not={
-            "monotone in N_act": "approximation falls and estimation rises with it",
-            "monotone": _MOVES_AN_EXPONENT,
-            "curvature": _MOVES_AN_EXPONENT,
-            "attained": "refuted as a bound, see the clash of approximation and entropy",
-        },
-    ),
 )
 
 stated = Bound(

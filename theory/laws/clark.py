@@ -13,7 +13,6 @@ from typing import Any
 
 import sympy as sp
 
-from theory.answers import Answers
 from theory.errors import MoelawsError
 from theory.laws.elementwise import may_be
 from theory.relation import Relation, eq
@@ -37,7 +36,6 @@ _excess = sp.Symbol("E_excess", positive=True)
 _maximum = _start + _excess
 _ehat = effective_experts(E, start=_start, maximum=_maximum)
 
-_NEITHER = "neither convex nor concave for all expansion rates"
 clark_transform = Statement(
     name="clark_transform",
     words="the effective expansion rate starts at E_start for a dense model and rises to E_max",
@@ -47,17 +45,12 @@ clark_transform = Statement(
         Hypothesis(
             "range", "E_max = E_start + E_excess exceeds E_start", Relation(_excess, ">", sp.Integer(0))
         ),
+        Hypothesis("expansion", "E is at least 1, that of a dense model", Relation(E, ">=", 1)),
     ),
     steps=(
         Step("a dense model has Ehat = E_start", eq(sp.Subs(_ehat, E, 1), _start)),
         Step("the limit of many experts is E_max", eq(sp.Limit(_ehat, E, sp.oo), _maximum)),
     ),
     tight_at="E = 1",
-    answers=Answers(
-        increasing=(E, _start, _excess),
-        concave=(E,),
-        attained_at=(eq(sp.Subs(_ehat, E, 1), _start),),
-        domain=(Relation(E, ">=", 1),),
-        why_not={"curvature in E_start": _NEITHER, "curvature in E_excess": _NEITHER},
-    ),
+    attained_at=(eq(sp.Subs(_ehat, E, 1), _start),),
 )

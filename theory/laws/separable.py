@@ -14,7 +14,6 @@ from dataclasses import dataclass
 
 import sympy as sp
 
-from theory.answers import Answers
 from theory.errors import MoelawsError
 from theory.laws.elementwise import Number, check_positive, is_number
 from theory.laws.law import Allocation, Law, PublishedLaw, Quantity, as_latex, coefficient
@@ -81,27 +80,6 @@ _m, _u, _n, _v, _N, _D, _K = sp.symbols("m u n v N D K", positive=True)
 _law = SeparableLaw(_m, _u, _n, _v)
 _best = _law.compute_optimal(_K, flops_per_parameter_token=1)
 
-_BOTH = "base and exponent of a power change with it"
-
-
-def answers_of_allocation(budget: sp.Symbol) -> Answers:
-    """What the optimal size of m N^-u + n D^-v at ``budget`` rises and bends in."""
-    return Answers(
-        increasing=(budget, _m),
-        decreasing=(_n,),
-        concave=(budget,),
-        convex=(_n,),
-        why_not={
-            "curvature in m": "its exponent 1/(u + v) may lie on either side of 1",
-            "monotone in u": _BOTH,
-            "monotone in v": _BOTH,
-            "curvature in u": _BOTH,
-            "curvature in v": _BOTH,
-            "attained": "a minimiser and not a bound",
-        },
-    )
-
-
 separable_compute_optimum = Statement(
     name="separable_compute_optimum",
     words="at N D = K the separable law is smallest at N* = (u m/(v n))^(1/(u+v)) K^(v/(u+v))",
@@ -123,5 +101,4 @@ separable_compute_optimum = Statement(
     ),
     reading="the law is convex in log N, so the stationary point is the minimum",
     tight_at="N = N*",
-    answers=answers_of_allocation(_K),
 )

@@ -25,7 +25,6 @@ __all__ = [
 
 import sympy as sp
 
-from theory.answers import Answers
 from theory.laws.separable import separable_compute_optimum
 from theory.posynomials import log_slope, minimise_posynomial
 from theory.relation import eq
@@ -69,25 +68,6 @@ compute_optimal_tokens = Statement(
         ),
     ),
     reading="M/k fixed, so that active and total parameters grow together",
-    answers=Answers(
-        increasing=(
-            B,
-            ell,
-            C,
-        ),
-        decreasing=(A,),
-        convex=(A,),
-        concave=(
-            B,
-            ell,
-            C,
-        ),
-        why_not={
-            "monotone in a": "it stands in an exponent and as a factor",
-            "curvature in a": "it stands in an exponent and as a factor",
-            "attained": "it names a minimiser, and bounds nothing",
-        },
-    ),
 )
 
 # Compute counted on total parameters
@@ -101,7 +81,7 @@ compute_optimal_size_on_total = Statement(
     source=DERIVED,
     hypotheses=(
         TOKENS_PER_SEQUENCE,
-        Hypothesis("total compute", "training costs 6 FLOPs per total parameter and token", eq(C, 6 * N_tot * D)),
+        Hypothesis("total compute", "training costs 6 FLOPs per total parameter and token", eq(6 * N_tot * D, C)),
         Hypothesis("fixed sparsity", "total over active parameters is fixed, as M/k is", eq(N_tot, sparsity * N)),
     ),
     uses=(approximation_rate,),
@@ -119,7 +99,6 @@ compute_optimal_size_on_total = Statement(
     ),
     reading="the approximation error is that of the active parameters; at sparsity 1 this is the dense optimum",
     tight_at="the bound attains its minimum at N = N*",
-    answers=Answers(increasing=(A, C,), decreasing=(B, ell, sparsity,), convex=(B, ell, sparsity,), concave=(A, C,), why_not={"monotone in a": "it stands in an exponent and as a factor", "curvature in a": "it stands in an exponent and as a factor", "attained": "it names a minimiser, and bounds nothing"}),
 )  # fmt: skip
 
 # Compute counted on active parameters, M free
@@ -135,7 +114,6 @@ risk_bound_on_total = Statement(
         Hypothesis("repaired entropy", "the metric entropy is of order N_tot, not N_act"),
     ),
     reading="logarithmic factors dropped; a = 2 beta/d",
-    answers=Answers(increasing=(A, B,), decreasing=(n,), convex=(N_tot, n,), affine=(A, B,), why_not={"monotone in N_tot": "it falls to the best size and rises from there", "monotone in a": "it rises where the base is above 1 and falls below", "curvature in a": "convex where A is not 0, a fact that is not needed", "attained": "the constant A or B is not known"}),
 )  # fmt: skip
 
 _free = minimise_posynomial(A * N_tot**-a + 6 * B * ell * N * N_tot / C, over=N_tot)
@@ -160,31 +138,6 @@ free_experts_under_active_compute = Statement(
     ),
     reading="so alpha_C = beta/(beta + d) needs M/k fixed, or compute counted on total parameters",
     tight_at="the bound attains its minimum over N_tot at N_tot = N_tot*",
-    answers=Answers(
-        increasing=(
-            A,
-            C,
-        ),
-        decreasing=(
-            B,
-            ell,
-            N,
-        ),
-        convex=(
-            B,
-            ell,
-            N,
-        ),
-        concave=(
-            A,
-            C,
-        ),
-        why_not={
-            "monotone in a": "it stands in an exponent and as a factor",
-            "curvature in a": "it stands in an exponent and as a factor",
-            "attained": "it names a minimiser, and bounds nothing",
-        },
-    ),
 )
 
 # With the FLOPs of attention scores
@@ -202,7 +155,7 @@ allocation_with_attention_scores = Statement(
         Hypothesis(
             "compute with scores",
             "a token costs 6 FLOPs per active parameter and 12 L_T d_model per token it attends to",
-            eq(C, (6 * N + 12 * L_T * d_model * window) * D),
+            eq((6 * N + 12 * L_T * d_model * window) * D, C),
         ),
         Hypothesis("N_scores", "depth, width and window do not change with N", eq(N_scores, 2 * L_T * d_model * window)),
     ),

@@ -27,7 +27,6 @@ __all__ = [
 
 import sympy as sp
 
-from theory.answers import Answers
 from theory.posynomials import log_slope, minimise_posynomial
 from theory.relation import eq
 from theory.results.weighted_means import weighted_am_gm
@@ -40,19 +39,13 @@ DERIVED = Source("derived here from the two-term bound")
 TOKENS_PER_SEQUENCE = Hypothesis(
     "tokens", "every training sequence has ell tokens, each used once", eq(D, ell * n)
 )
-COMPUTE = Hypothesis("compute", "training costs 6 FLOPs per active parameter and token", eq(C, 6 * N * D))
+COMPUTE = Hypothesis("compute", "training costs 6 FLOPs per active parameter and token", eq(6 * N * D, C))
 
 
 def in_smoothness(expr: sp.Expr) -> sp.Expr:
     """An expression in beta and d, with a = 2 beta/d."""
     return expr.subs(a, 2 * beta / d)
 
-
-_TURNS = "the direction turns where the base of the power is 1"
-_BOTH = "the base of the power grows with it and the exponent falls"
-_UNNAMED = "the constants are not named"
-_MINIMISER = "a minimiser and not a bound; its steps show where the bound is smallest"
-_EXPONENT = {"attained": "an exponent and not a bound"}
 
 risk = sp.Symbol("risk", positive=True)
 approximation_error = sp.Symbol("approximation_error", positive=True)
@@ -68,19 +61,6 @@ approximation_rate = Statement(
         Hypothesis("top-k mixture", "k is at least the overlap of the partition of unity"),
     ),
     reading="the branch in active parameters; the branch in M is a separate statement",
-    answers=Answers(
-        increasing=(A,),
-        decreasing=(N,),
-        affine=(A,),
-        convex=(N,),
-        why_not={
-            "monotone in beta": _TURNS,
-            "monotone in d": _TURNS,
-            "curvature in beta": _TURNS,
-            "curvature in d": _TURNS,
-            "attained": _UNNAMED,
-        },
-    ),
 )
 
 _bound = A * N**-a + B * N / n
@@ -97,18 +77,6 @@ risk_bound = Statement(
     ),
     uses=(approximation_rate,),
     reading="logarithmic factors dropped; a = 2 beta/d",
-    answers=Answers(
-        increasing=(A, B),
-        decreasing=(n,),
-        affine=(A, B),
-        convex=(N, n),
-        why_not={
-            "monotone in N": "it falls to the best size and rises from there",
-            "monotone in a": _TURNS,
-            "curvature in a": _TURNS,
-            "attained": _UNNAMED,
-        },
-    ),
 )
 
 model_exponent = Statement(
@@ -123,7 +91,6 @@ model_exponent = Statement(
             eq(-log_slope(approximation_rate.formula, N), 2 * beta / d),
         ),
     ),
-    answers=Answers(increasing=(beta,), decreasing=(d,), affine=(beta,), convex=(d,), why_not=_EXPONENT),
 )
 
 _at_n = minimise_posynomial(_bound, over=N)
@@ -143,13 +110,6 @@ optimal_size_at_fixed_data = Statement(
         Step("its value is (1 + a) A N*^-a", eq(_at_n.value, (1 + a) * A * _best_size**-a)),
     ),
     tight_at="the bound attains this value at N = N*",
-    answers=Answers(
-        increasing=(A, n),
-        decreasing=(B,),
-        concave=(A, n),
-        convex=(B,),
-        why_not={"monotone in a": _BOTH, "curvature in a": _BOTH, "attained": _MINIMISER},
-    ),
 )
 
 data_exponent = Statement(
@@ -164,7 +124,6 @@ data_exponent = Statement(
     ),
     reading="D = ell n at fixed ell, so an exponent in n is one in D",
     tight_at="equals the minimax exponent of C^beta regression (Stone 1982)",
-    answers=Answers(increasing=(beta,), decreasing=(d,), concave=(beta,), convex=(d,), why_not=_EXPONENT),
 )
 
 estimation_exponent_at_fixed_size = Statement(
@@ -203,13 +162,6 @@ compute_optimal_size = Statement(
         ),
     ),
     tight_at="the bound attains this value at N = N*",
-    answers=Answers(
-        increasing=(A, C),
-        decreasing=(B, ell),
-        concave=(A, C),
-        convex=(B, ell),
-        why_not={"monotone in a": _BOTH, "curvature in a": _BOTH, "attained": _MINIMISER},
-    ),
 )
 
 compute_exponent = Statement(
@@ -224,7 +176,6 @@ compute_exponent = Statement(
         Step("at a = 2 beta/d", eq(in_smoothness(a / (2 + a)), beta / (beta + d))),
     ),
     reading="M/k fixed, or compute counted on total parameters",
-    answers=Answers(increasing=(beta,), decreasing=(d,), concave=(beta,), convex=(d,), why_not=_EXPONENT),
 )
 
 data_exponent_from_model_exponent = Statement(
@@ -239,7 +190,6 @@ data_exponent_from_model_exponent = Statement(
             eq(data_exponent.formula, sp.Subs(alpha_N / (1 + alpha_N), alpha_N, model_exponent.formula)),
         ),
     ),
-    answers=Answers(increasing=(alpha_N,), concave=(alpha_N,), why_not=_EXPONENT),
 )
 
 _harmonic = alpha_N * alpha_D / (alpha_N + alpha_D)
@@ -259,7 +209,6 @@ compute_exponent_from_both = Statement(
             ),
         ),
     ),
-    answers=Answers(increasing=(alpha_N, alpha_D), concave=(alpha_N, alpha_D), why_not=_EXPONENT),
 )
 
 compute_exponent_from_model_exponent = Statement(
@@ -275,5 +224,4 @@ compute_exponent_from_model_exponent = Statement(
             eq(_harmonic.subs(alpha_D, data_exponent_from_model_exponent.formula), alpha_N / (2 + alpha_N)),
         ),
     ),
-    answers=Answers(increasing=(alpha_N,), concave=(alpha_N,), why_not=_EXPONENT),
 )

@@ -45,7 +45,6 @@ from typing import Any
 
 import sympy as sp
 
-from theory.answers import AUXILIARY, UP_TO_A_CONSTANT, Answers
 from theory.errors import MoelawsError
 from theory.relation import Relation, eq
 from theory.results.covering.fixed_pattern import log_covering_number
@@ -112,13 +111,6 @@ kolmogorov_tikhomirov = Statement(
         Hypothesis("small radius", "eps is below a threshold that depends on the ball"),
     ),
     reading="A depends on the ball, not on eps; an upper bound of the same order holds for bounded balls",
-    answers=Answers(
-        increasing=(A,),
-        decreasing=(eps,),
-        convex=(eps,),
-        affine=(A,),
-        why_not=UP_TO_A_CONSTANT,
-    ),
 )
 
 stone_minimax = Statement(
@@ -134,13 +126,6 @@ stone_minimax = Statement(
         Hypothesis("samples", "n independent samples with noise, inputs with a density bounded away from 0"),
     ),
     reading="expected squared L2 distance, worst case over the ball; B depends on the ball and the noise, not on n",
-    answers=Answers(
-        increasing=(B,),
-        decreasing=(n,),
-        convex=(n,),
-        affine=(B,),
-        why_not=UP_TO_A_CONSTANT,
-    ),
 )
 
 _exponent = 2 / (2 + d / beta)
@@ -163,13 +148,6 @@ minimax_exponent = Statement(
         Step("which is Stone's", eq(_exponent, 2 * beta / (2 * beta + d))),
     ),
     reading="the order of the risk only",
-    answers=Answers(
-        increasing=(beta,),
-        decreasing=(d,),
-        convex=(d,),
-        concave=(beta,),
-        why_not={"attained": "an exponent and not a bound"},
-    ),
 )
 
 # The packing, with constants, for beta <= 1
@@ -198,7 +176,6 @@ bumps_are_holder = Statement(
         ),
     ),
     tight_at="u = v, at points of two neighbouring cells opposite to each other",
-    answers=AUXILIARY,
 )
 
 log_packing_number = sp.Symbol("log_P", positive=True)
@@ -216,14 +193,6 @@ holder_packing = Statement(
         Step("a sign for each cell, counted in nats", eq(sp.log(2 ** (g**d)), g**d * sp.log(2))),
     ),
     tight_at="neighbours differ by exactly H_beta g^(-beta); the count is that of this construction",
-    answers=Answers(
-        increasing=(g,),
-        why_not={
-            "monotone in d": "one cell stays one cell",
-            "curvature": "the exponent and the base pull it both ways",
-            "attained": "the count is that of one construction",
-        },
-    ),
 )
 
 _ratio = (H_beta / (2 * eps)) ** (1 / beta)
@@ -252,18 +221,6 @@ holder_entropy = Statement(
         ),
     ),
     reading="a lower bound on the covering number by closed balls, in nats",
-    answers=Answers(
-        increasing=(H_beta,),
-        decreasing=(eps,),
-        convex=(eps,),
-        domain=(Relation(H_beta, ">", 0), Relation(eps, ">", 0), Relation(d, ">", 0), Relation(beta, ">", 0)),
-        why_not={
-            "monotone in beta": "it rises where the base is above 1 and falls below",
-            "monotone in d": "many accurate cells against the factor 2^(-d)",
-            "curvature": "the exponent and the base pull it both ways",
-            "attained": "the construction is not known to be the largest",
-        },
-    ),
 )
 
 approximating_class_entropy = Statement(
@@ -292,15 +249,4 @@ approximating_class_entropy = Statement(
         ),
     ),
     reading="for example M constant experts behind a frozen router have entropy M log ceil(1/eps) at most",
-    answers=Answers(
-        increasing=(H_beta,),
-        decreasing=(eps,),
-        convex=(eps,),
-        why_not={
-            "monotone in beta": "it rises where the base is above 1 and falls below",
-            "monotone in d": "many accurate cells against the factor 2^(-d)",
-            "curvature": "the exponent and the base pull it both ways",
-            "attained": "the construction is not known to be the largest",
-        },
-    ),
 )

@@ -47,11 +47,8 @@ __all__ = [
     "symmetric_range",
 ]
 
-from collections.abc import Mapping, Sequence
-
 import sympy as sp
 
-from theory.answers import AUXILIARY, Answers
 from theory.relation import Relation, eq
 from theory.statement import Hypothesis, Kind, Source, Statement, Step
 from theory.symbols import R, W, delta, n, sigma, tau
@@ -71,6 +68,7 @@ NOISE = Hypothesis(
 BOUNDED = Hypothesis(
     "bounded values", "the target and every function of the class have values in one interval of width W"
 )
+SPLIT = Hypothesis("split", "tau is between 0 and 1", Relation(tau, "<", 1))
 ERM = Hypothesis("empirical risk minimiser", "the squared loss is minimised exactly over the class")
 COVERED = Hypothesis(
     "cover",
@@ -98,7 +96,6 @@ lower_tail = Statement(
     ),
     reading="the conclusion is z <= -log(1 - z) at z = w/(1 + w); taken at z = lambda R (1 - lambda W^2/2)",
     tight_at="lambda -> 0",
-    answers=AUXILIARY,
 )
 
 # Steps 1 and 4: the exponential inequality at the index that the estimator takes
@@ -118,7 +115,6 @@ exponential_inequality = Statement(
     hypotheses=(IID, NOISE, BOUNDED),
     uses=(lower_tail,),
     reading="s = sigma b and lambda = q b/2 for any b, q > 0, divided by n b/2; noise_term is 2 sigma G",
-    answers=AUXILIARY,
 )
 
 # The theorem for finitely many functions
@@ -135,40 +131,6 @@ def oracle(approximation: sp.Expr, estimation: sp.Expr) -> sp.Expr:
 
 
 _odds = sp.Symbol("odds", positive=True)  # (1 - tau)/tau
-
-
-def answers_at_a_split(
-    bound: sp.Expr,
-    *,
-    increasing: Sequence[sp.Symbol] = (),
-    decreasing: Sequence[sp.Symbol] = (),
-    affine: Sequence[sp.Symbol] = (),
-    convex: Sequence[sp.Symbol] = (),
-    concave: Sequence[sp.Symbol] = (),
-    domain: Sequence[Relation] = (),
-    why_not: Mapping[str, str] | None = None,
-) -> Answers:
-    """What an oracle inequality, or a bound that comes from one, says of itself at every tau = 1/(1 + odds) in (0, 1).
-
-    It falls with n and rises with the noise; the two parts of tau pull it opposite ways.
-    """
-    return Answers(
-        of=bound.xreplace({1 - tau: _odds / (1 + _odds), tau: 1 / (1 + _odds)}),
-        decreasing=(n, *decreasing),
-        convex=(n, sigma, *convex),
-        increasing=(sigma, *increasing),
-        affine=tuple(affine),
-        concave=tuple(concave),
-        domain=tuple(domain),
-        why_not={
-            "monotone in odds": "one part of the bound is divided by tau, the other by 1 - tau",
-            "curvature in odds": "best_split says where it is smallest",
-            "attained": "an upper bound, not known to be sharp",
-            **(why_not or {}),
-        },
-    )
-
-
 _v, _c = sp.symbols("v c", positive=True)
 _factor = (1 - _c) * (1 - (1 - _c) * _c * _v)
 _best_b = 1 / ((1 + _odds) * (sigma**2 + W**2 / 4))
@@ -191,7 +153,6 @@ risk_keeps_its_factor = Statement(
     ),
     steps=(Step("what is left over is c^2 v (2 - c)", _kept),),
     tight_at="v = 0",
-    answers=AUXILIARY,
 )
 
 finite_class_oracle = Statement(
@@ -204,6 +165,7 @@ finite_class_oracle = Statement(
         NOISE,
         BOUNDED,
         ERM,
+        SPLIT,
     ),
     uses=(exponential_inequality, risk_keeps_its_factor),
     steps=(
@@ -235,12 +197,6 @@ finite_class_oracle = Statement(
         ),
     ),
     reading="an upper bound on E ||f - f0||^2 for every tau in (0, 1); exact minimiser; any noise level and range",
-    answers=answers_at_a_split(
-        oracle(approximation, ESTIMATION),
-        increasing=(W, approximation, log_functions),
-        affine=(approximation, log_functions),
-        convex=(W,),
-    ),
 )
 
 sample_oracle = Statement(
@@ -248,7 +204,7 @@ sample_oracle = Statement(
     words="on the sample the risk is at most (A + 2 sigma^2 log N/(tau n))/(1 - tau), whatever the range of the functions",
     conclusion=eq(risk_on_sample, oracle(approximation, ESTIMATION_ON_SAMPLE)),
     source=_DOCSTRING,
-    hypotheses=(NOISE, ERM),
+    hypotheses=(NOISE, ERM, SPLIT),
     uses=(exponential_inequality,),
     steps=(
         Step("a squared residual, opened: the basic inequality risk_n <= A + noise_term", _BASIC),
@@ -270,11 +226,6 @@ sample_oracle = Statement(
         ),
     ),
     reading="an upper bound on E mean_i (f - f0)(X_i)^2; the N functions may depend on the inputs, not on the noise",
-    answers=answers_at_a_split(
-        oracle(approximation, ESTIMATION_ON_SAMPLE),
-        increasing=(approximation, log_functions),
-        affine=(approximation, log_functions),
-    ),
 )
 
 # The best tau
@@ -314,7 +265,7 @@ net_oracle = Statement(
     words="with a cover of radius delta, A grows by 2 delta (sigma + W) and the risk by 2 W delta",
     conclusion=eq(risk, net(approximation, ESTIMATION)),
     source=_DOCSTRING,
-    hypotheses=(IID, NOISE, BOUNDED, ERM, COVERED),
+    hypotheses=(IID, NOISE, BOUNDED, ERM, SPLIT, COVERED),
     uses=(finite_class_oracle,),
     steps=(
         Step(
@@ -335,12 +286,6 @@ net_oracle = Statement(
         ),
     ),
     reading="an upper bound; E|xi| <= 1; on the sample the same with sample_oracle",
-    answers=answers_at_a_split(
-        net(approximation, ESTIMATION),
-        increasing=(W, approximation, log_functions, delta),
-        affine=(approximation, log_functions, delta),
-        convex=(W,),
-    ),
 )
 
 _parameters = sp.Symbol("parameters", positive=True)
@@ -380,5 +325,4 @@ symmetric_range = Statement(
             eq(ESTIMATION.subs(W, 2 * R), (2 * sigma**2 + 2 * R**2) * log_functions / n),
         ),
     ),
-    answers=AUXILIARY,
 )

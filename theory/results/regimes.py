@@ -27,12 +27,11 @@ __all__ = [
 
 import sympy as sp
 
-from theory.answers import Answers
 from theory.models.architecture import PAPER_CONVENTION, Convention, MoETransformer
 from theory.posynomials import log_slope, minimise_posynomial
-from theory.relation import Relation, eq
+from theory.relation import eq
 from theory.results.exponents import PAPER, risk
-from theory.results.routing import entropy_symmetric, k_log, k_log_slope
+from theory.results.routing import ENOUGH, SOME_ACTIVE, entropy_symmetric, k_log, k_log_slope
 from theory.statement import Hypothesis, Kind, Source, Statement, Step
 from theory.symbols import L_T, A, B, B_route, M, Pi_attn, Pi_exp, a, beta, d, ell, k, n, overhead
 
@@ -50,10 +49,6 @@ REAL = Hypothesis("real k", "k is taken to be a real number between 1 and M")
 SOME_IDLE = Hypothesis("some idle", "not all experts are active: idle = M - k is positive")
 EQUAL = Hypothesis("equal constants", "B = B_route = 1")
 
-_ONE_SUM = (
-    "a power with a symbolic exponent and a logarithm stand in one sum, for which no proof is found here"
-)
-
 risk_bound_with_routing = Statement(
     name="risk_bound_with_routing",
     words="the risk is bounded by approximation, active parameters over sequences, and routing patterns over sequences",
@@ -64,12 +59,10 @@ risk_bound_with_routing = Statement(
         Hypothesis("independent data", "sequences are independent and identically distributed"),
         Hypothesis("empirical risk minimiser", "the squared loss is minimised exactly"),
         Hypothesis("few experts", "the approximation error is that of the active parameters, not of M"),
+        SOME_ACTIVE,
+        ENOUGH,
     ),
     reading="logarithmic factors dropped except that of the routing patterns; a = 2 beta/d",
-    answers=Answers(
-        affine=(A, B, B_route, ell),
-        why_not={"monotone": _ONE_SUM, "curvature": _ONE_SUM, "attained": "the constants are not known"},
-    ),
 )
 
 # When routing dominates
@@ -102,7 +95,7 @@ routing_overhead_linear = Statement(
     words="the routing term over the parameter term is proportional to the sequence length",
     conclusion=eq(overhead, _ratio),
     source=DERIVED,
-    hypotheses=(EQUAL,),
+    hypotheses=(EQUAL, SOME_ACTIVE, ENOUGH),
     uses=(routing_dominates,),
     steps=(
         Step("the ratio of the terms", eq((routing_term / parameter_term).subs({B: 1, B_route: 1}), _ratio)),
@@ -113,28 +106,6 @@ routing_overhead_linear = Statement(
         ),
     ),
     reading="one sequence counts as one sample; every token of every layer chooses for itself",
-    answers=Answers(
-        increasing=(
-            ell,
-            M,
-        ),
-        decreasing=(
-            Pi_attn,
-            Pi_exp,
-        ),
-        convex=(
-            Pi_attn,
-            Pi_exp,
-        ),
-        concave=(M,),
-        affine=(ell,),
-        domain=(Relation(k, ">=", 1), Relation(M, ">=", k)),
-        why_not={
-            "monotone in k": "it rises while few experts are active and falls later",
-            "curvature in k": "the quotient of a concave and an affine function",
-            "attained": "a ratio and not a bound",
-        },
-    ),
 )
 
 # The best number of active experts
@@ -276,7 +247,6 @@ experts_optimal_as_stated = Statement(
     ),
     reading="N_act/n does not depend on M, so it plays no part; the risk log n/n is below the minimax rate (see repaired)",
     tight_at="M = M*",
-    answers=Answers(increasing=(n,), decreasing=(L_T, ell, k,), convex=(L_T, ell, k,), why_not={"monotone": "it stands in an exponent and as a factor", "curvature": "it stands in an exponent and as a factor", "attained": "it names a minimiser, and bounds nothing"}),
 )  # fmt: skip
 
 _repaired = minimise_posynomial(M**-_b + L_T * Pi_exp * M / n, over=M)
@@ -296,7 +266,6 @@ experts_optimal_repaired = Statement(
         Step("the risk falls at the minimax rate", eq(-log_slope(_repaired.value, n), 2 * beta / (2 * beta + d))),
     ),
     tight_at="M = M*",
-    answers=Answers(increasing=(n,), decreasing=(L_T, Pi_exp,), convex=(L_T, Pi_exp,), concave=(n,), why_not={"monotone": "it stands in an exponent and as a factor", "curvature": "it stands in an exponent and as a factor", "attained": "it names a minimiser, and bounds nothing"}),
 )  # fmt: skip
 
 

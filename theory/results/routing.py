@@ -33,7 +33,6 @@ import math
 
 import sympy as sp
 
-from theory.answers import Answers
 from theory.errors import MoelawsError
 from theory.relation import Relation, eq
 from theory.statement import Hypothesis, Kind, Source, Statement, Step
@@ -108,7 +107,7 @@ log_choose_add_one_le_k_log = Statement(
         Step("the slack never shrinks as k grows, since k log(1 + 1/k) <= 1", _with_slack, on=k),
     ),
     tight_at="k = 1, for every M",
-    answers=Answers(increasing=(M, k), concave=(M, k), attained_at=({k: 1},)),
+    attained_at=({k: 1},),
 )
 
 _usual = Relation(sp.log(choices), "<=", k_log)
@@ -121,7 +120,6 @@ log_choose_le_k_log = Statement(
     uses=(log_choose_add_one_le_k_log,),
     steps=(Step("one nat is left over", _usual, given=(log_choose_add_one_le_k_log.at(),)),),
     tight_at="never: the slack is at least 1",
-    answers=Answers(increasing=(M, k), concave=(M, k), why_not={"attained": "the slack is at least 1 nat"}),
 )
 
 _sites = sp.Symbol("sites", positive=True, integer=True)
@@ -142,19 +140,6 @@ log_patterns_le_k_log = Statement(
         Step("each site by itself, with one nat left over", _all_patterns, on=k),
     ),
     tight_at="never: the slack is at least L_T ell",
-    answers=Answers(
-        increasing=(
-            k,
-            M,
-            _sites,
-        ),
-        concave=(
-            k,
-            M,
-        ),
-        affine=(_sites,),
-        why_not={"attained": "never: one nat a site is left over"},
-    ),
 )
 
 _growth = Relation(sp.log(sp.binomial(M, k + 1)) - sp.log(choices), "<=", k_log.subs(k, k + 1) - k_log)
@@ -170,13 +155,6 @@ k_log_slack_grows = Statement(
         Step("at k = M there is one choice", eq(sp.log(sp.binomial(M, M)), 0)),
     ),
     tight_at="nowhere: the slack strictly grows",
-    answers=Answers(
-        increasing=(M,),
-        decreasing=(k,),
-        concave=(M,),
-        convex=(k,),
-        why_not={"attained": "the slack strictly grows"},
-    ),
 )
 
 _by_entropy = Relation(sp.log(choices), "<=", entropy)
@@ -190,12 +168,7 @@ log_choose_le_entropy = Statement(
         Step("0 = 0 at M = k, and from M on x log(1 + 1/x) grows from x = M - k to M", _by_entropy, on=M),
     ),
     tight_at="k = M",
-    answers=Answers(
-        increasing=(M,),
-        concave=(M, k),
-        attained_at=({M: k},),
-        why_not={"monotone in k": "it rises up to some k and falls from there"},
-    ),
+    attained_at=({M: k},),
 )
 
 _entropy_below = Relation(entropy, "<=", k_log)
@@ -207,14 +180,11 @@ entropy_le_k_log = Statement(
     hypotheses=(SOME_ACTIVE, ENOUGH),
     steps=(Step("(M - k) log(1 + k/(M - k)) <= k", _entropy_below),),
     tight_at="in the limit k/M -> 0, relative to k",
-    answers=Answers(
-        increasing=(M, k), concave=(M, k), why_not={"attained": "only in the limit k/M -> 0, relative to k"}
-    ),
 )
 
 # Lower bounds
 
-_ratio = Relation(k * sp.log(M / k), "<=", sp.log(choices))
+_ratio = Relation(sp.log(choices), ">=", k * sp.log(M / k))
 k_log_ratio_le_log_choose = Statement(
     name="k_log_ratio_le_log_choose",
     words="log C(M,k) is at least k log(M/k)",
@@ -223,16 +193,10 @@ k_log_ratio_le_log_choose = Statement(
     hypotheses=(SOME_ACTIVE, ENOUGH),
     steps=(Step("0 = 0 at M = k, and (1 + 1/M)^k (1 - k/(M + 1)) <= 1 after that", _ratio, on=M),),
     tight_at="k = 1 and k = M",
-    answers=Answers(
-        of=_ratio.lhs,
-        increasing=(M,),
-        concave=(M, k),
-        attained_at=({k: 1}, {M: k}),
-        why_not={"monotone in k": "it rises up to some k and falls from there"},
-    ),
+    attained_at=({k: 1}, {M: k}),
 )
 
-_eighth = Relation(sp.log(M / (8 * k * (M - k))) / 2 + entropy, "<=", sp.log(choices))
+_eighth = Relation(sp.log(choices), ">=", sp.log(M / (8 * k * (M - k))) / 2 + entropy)
 eighth_entropy_le_log_choose = Statement(
     name="eighth_entropy_le_log_choose",
     words="log C(M,k) is at least 1/2 log(M/(8 k (M-k))) + M H(k/M)",
@@ -240,20 +204,15 @@ eighth_entropy_le_log_choose = Statement(
     source=TEXTBOOK,
     hypotheses=(SOME_ACTIVE, SPARSE),
     steps=(
-        Step("both sides are log 2 at M = 2, k = 1", eq(_eighth.lhs.subs({M: 2, k: 1}), sp.log(2))),
+        Step("both sides are log 2 at M = 2, k = 1", eq(_eighth.rhs.subs({M: 2, k: 1}), sp.log(2))),
         Step("(x + 1/2) log(1 + 1/x) falls, from x = 1 at M = k + 1 and from x = M - k to M", _eighth, on=M),
     ),
     tight_at="M = 2, k = 1",
-    answers=Answers(
-        of=_eighth.lhs,
-        increasing=(M,),
-        concave=(M, k),
-        attained_at=({k: 1, M: 2},),
-        why_not={"monotone in k": "it rises up to some k and falls from there"},
-    ),
+    attained_at=({k: 1, M: 2},),
+    stated=(("increasing", M),),
 )
 
-_less_log = Relation(entropy - sp.log(M + 1), "<=", sp.log(choices))
+_less_log = Relation(sp.log(choices), ">=", entropy - sp.log(M + 1))
 entropy_sub_log_le_log_choose = Statement(
     name="entropy_sub_log_le_log_choose",
     words="log C(M,k) is at least M H(k/M) - log(M + 1)",
@@ -265,15 +224,7 @@ entropy_sub_log_le_log_choose = Statement(
         Step("8 k (M - k) <= M (M + 1)^2", _less_log, given=(eighth_entropy_le_log_choose.at(),)),
         Step("at M = k the bound is -log(k + 1)", Relation(-sp.log(k + 1), "<=", 0)),
     ),
-    answers=Answers(
-        of=_less_log.lhs,
-        increasing=(M,),
-        concave=(M, k),
-        why_not={
-            "monotone in k": "it rises up to some k and falls from there",
-            "attained": "8 k (M - k) is less than M (M + 1)^2",
-        },
-    ),
+    stated=(("increasing", M),),
 )
 
 # Stirling's formula
@@ -295,7 +246,6 @@ robbins = Statement(
     source=Source(ROBBINS),
     kind=Kind.ASSUMPTION,
     hypotheses=(Hypothesis("positive", "m is at least 1", Relation(_n, ">=", 1)),),
-    answers=Answers(decreasing=(_n,), convex=(_n,), why_not={"attained": "the inequality is strict"}),
 )
 
 _falls = Relation(stirling_remainder(M), "<=", stirling_remainder(k))
@@ -307,11 +257,7 @@ stirling_remainder_falls = Statement(
     hypotheses=(SOME_ACTIVE, ENOUGH),
     steps=(Step("(x + 1/2) log(1 + 1/x) >= 1", _falls, on=M),),
     tight_at="M = k",
-    answers=Answers(
-        decreasing=(k,),
-        attained_at=({M: k},),
-        why_not={"curvature in k": "the gap rule finds no proof that it is convex"},
-    ),
+    attained_at=({M: k},),
 )
 
 _stirling = Relation(sp.log(choices), "<=", sp.log(M / (2 * sp.pi * k * (M - k))) / 2 + entropy)
@@ -330,14 +276,7 @@ log_choose_le_stirling = Statement(
         ),
     ),
     tight_at="in the limit of large k and M - k",
-    answers=Answers(
-        increasing=(M,),
-        concave=(M, k),
-        why_not={
-            "monotone in k": "it rises up to some k and falls from there",
-            "attained": "only in the limit of large k and M - k",
-        },
-    ),
+    stated=(("increasing", M),),
 )
 
 # Symmetry and slope

@@ -27,7 +27,6 @@ __all__ = [
 
 import sympy as sp
 
-from theory.answers import Answers
 from theory.posynomials import log_slope, minimise_posynomial
 from theory.relation import Relation, eq
 from theory.results.approximation.top_k import STATISTICAL_MOE
@@ -58,23 +57,6 @@ dense_routing_risk = Statement(
     kind=Kind.ASSUMPTION,
     hypotheses=(REGRESSION, Hypothesis("dense routing", "every expert has a positive weight at every input")),
     reading=READING,
-    answers=Answers(
-        increasing=(
-            _A_soft,
-            _a_2,
-            _a_3,
-        ),
-        convex=(
-            _a_2,
-            _a_3,
-        ),
-        affine=(_A_soft,),
-        why_not={
-            "monotone": "the logarithm may be negative where M d n is below 1",
-            "curvature": "x log x in M and d, log over n in n",
-            "attained": "an upper bound that is relayed; not known to be sharp",
-        },
-    ),
 )
 
 top_k_routing_risk = Statement(
@@ -89,25 +71,6 @@ top_k_routing_risk = Statement(
     ),
     uses=(dense_routing_risk,),
     reading=f"{READING}; margin: the r of the source, a scale in (0, 1) below which routing may flip",
-    answers=Answers(
-        increasing=(
-            _A_soft,
-            _a_2,
-            _a_3,
-        ),
-        decreasing=(_margin,),
-        convex=(
-            _a_2,
-            _a_3,
-            _margin,
-        ),
-        affine=(_A_soft,),
-        why_not={
-            "monotone": "the logarithm may be negative where M d n is below 1",
-            "curvature": "x log x in M and d, log over n in n",
-            "attained": "an upper bound that is relayed; not known to be sharp",
-        },
-    ),
 )
 
 # Shared experts
@@ -144,7 +107,8 @@ shared_experts_take_the_mean = Statement(
 
 # Aggregation over a net of routers
 
-_best, _members = sp.symbols("best members", positive=True)
+_best = sp.Symbol("best", positive=True)
+_members = sp.Symbol("members", positive=True, integer=True)
 
 exponential_weights = Statement(
     name="exponential_weights",
@@ -165,22 +129,6 @@ exponential_weights = Statement(
         ),
     ),
     reading="risk: expected |f_hat - f|_n^2; best: the least |f_j - f|_n^2 of the net (for projections the least expected one)",
-    answers=Answers(
-        increasing=(
-            _best,
-            sigma,
-            _members,
-        ),
-        decreasing=(n,),
-        convex=(
-            sigma,
-            n,
-        ),
-        concave=(_members,),
-        affine=(_best,),
-        domain=(Relation(_members, ">=", 1),),
-        why_not={"attained": "a worst case over nets, not known to be reached"},
-    ),
 )
 
 _net = 4 * sigma**2 / n * M * d * sp.log(kappa * Lambda * sp.sqrt(n) + 1)
@@ -225,16 +173,6 @@ aggregated_router_risk = Statement(
         ),
     ),
     reading="best: the least |f_j - f|_n^2 over all routers in the box, not only those of the net",
-    answers=Answers(
-        increasing=(_best, sigma, M, d),
-        affine=(_best, M, d),
-        convex=(sigma,),
-        why_not={
-            "monotone": "kappa, Lambda and n stand under a root in a logarithm, which the proofs do not see through",
-            "curvature": "kappa, Lambda and n stand under a root in a logarithm, which the proofs do not see through",
-            "attained": "a net of boxes is not the smallest",
-        },
-    ),
 )
 
 # Exponents
@@ -275,11 +213,4 @@ statistical_moe_exponent = Statement(
     ),
     reading="A and B stand for constants; the logarithm leaves (log n)^(2 beta/(2 beta + d))",
     tight_at="equals the exponent of stone_minimax",
-    answers=Answers(
-        increasing=(beta,),
-        decreasing=(d,),
-        convex=(d,),
-        concave=(beta,),
-        why_not={"attained": "an exponent and not a bound"},
-    ),
 )

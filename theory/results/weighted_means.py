@@ -10,7 +10,6 @@ __all__ = ["weighted_am_gm"]
 
 import sympy as sp
 
-from theory.answers import AUXILIARY
 from theory.relation import Relation
 from theory.statement import Hypothesis, Source, Statement, Step
 
@@ -32,5 +31,4 @@ weighted_am_gm = Statement(
         Step("for the ratio 1/t", _smaller),
     ),
     tight_at="t = 1: the two numbers are equal",
-    answers=AUXILIARY,
 )

@@ -10,8 +10,8 @@ from typing import Any, TypeAlias
 
 import sympy as sp
 
-from theory.answers import CURVATURES, DIRECTIONS
 from theory.relation import Relation, eq
+from theory.shapes.infer import CURVATURES, DIRECTIONS
 from theory.symbols import as_text
 from verify.checks.base import Budget, Check
 from verify.checks.gap_rule import RECHECKED_BY, GapRule, recheck_relation, strict_names, without_title
@@ -56,10 +56,10 @@ class Shape(Check):
             )
         if self.variable not in [condition.lhs for condition in self.domain]:
             raise InputError(f"Shape(variable={self.variable}): expected a symbol of the domain")
-        check_domain(self._tame.domain, self._tame.bound.free_symbols, "Shape")
+        check_domain(self._with_plain_names.domain, self._with_plain_names.bound.free_symbols, "Shape")
 
     def claimed(self) -> Sequence[Relation]:
-        return (self._moving()._difference(self._fresh("s"), self._fresh("t")),)
+        return (self._without_constants()._difference(self._fresh("s"), self._fresh("t")),)
 
     def opposite(self) -> dict[str, object]:
         """Fields that make the claim false unless the bound is constant, or affine in the variable."""
@@ -70,22 +70,24 @@ class Shape(Check):
     def evidence(self, budget: Budget) -> Iterable[Evidence]:
         where = ", ".join(map(str, self.domain))
         says = f"{as_text(self.bound)} is {self.shape} in {self.variable}"
-        tame = self._tame._moving()
-        proof = tame._cheap_proof(budget)
-        refutation = None if proof else tame._refutation(0)  # inside the domain, where most false shapes show
+        shape = self._with_plain_names._without_constants()
+        proof = shape._cheap_proof(budget)
+        refutation = (
+            None if proof else shape._refutation(0)
+        )  # inside the domain, where most false shapes show
         if proof is None and refutation is None:
-            proof = tame._proof(replace(budget, boxes=budget.boxes // _BOXES_PER_NODE))
+            proof = shape._proof(replace(budget, boxes=budget.boxes // _BOXES_PER_NODE))
         if proof is not None:
             yield replace(proof, finding=f"{says} for all {where}: {proof.finding}")
             return
-        refutation = refutation or tame._refutation(budget.samples)
+        refutation = refutation or shape._refutation(budget.samples)
         if refutation is not None:
             yield replace(refutation, finding=f"not so: {says}; {refutation.finding}")
             return
         yield Evidence(Verdict.INCONCLUSIVE, Grade.SAMPLED, f"no proof found that {says} for all {where}")
 
     @property
-    def _tame(self) -> Shape:
+    def _with_plain_names(self) -> Shape:
         """The same with symbols called like a constant renamed."""
         names = {
             s: self._fresh(s.name, **s.assumptions0)
@@ -109,7 +111,7 @@ class Shape(Check):
             name += "_"
         return sp.Symbol(name, **(assumptions or {"positive": True}))
 
-    def _moving(self) -> Shape:
+    def _without_constants(self) -> Shape:
         """The same without the summands that the variable does not enter: every difference loses them.
 
         They are left out only where they are seen to have a real value on all of the domain.
@@ -200,7 +202,7 @@ class Shape(Check):
 
     def recheck(self, details: Mapping[str, Any]) -> None:
         """Raise ``Rejected`` unless the certificates in ``details`` prove the shape; nothing is searched."""
-        self._tame._moving()._recheck(details)
+        self._with_plain_names._without_constants()._recheck(details)
 
     def _recheck(self, details: Mapping[str, Any]) -> None:
         if self.shape == "affine":

@@ -1,4 +1,4 @@
-"""Claims that the statements of `theory` make about themselves: every derivation and every answer is checked."""
+"""Claims that the statements of `theory` make about themselves: derivations, cases of equality, stated shapes."""
 
 from __future__ import annotations
 
@@ -8,19 +8,16 @@ from typing import Any
 
 import sympy as sp
 
-from theory.answers import DIRECTIONS
 from theory.relation import Relation, eq
 from theory.statement import Kind, Statement, Step, statements
 from theory.symbols import as_text
 from verify.checks.base import Check
 from verify.checks.derivation import DerivationHolds, derivation
 from verify.checks.identity import Identity
-from verify.checks.numeric_values import POINTS, NumericValues
 from verify.checks.shape import Shape
 from verify.judging.claims import Claim, Paper
 from verify.judging.theory_claims.paper import claims_on_theory
 from verify.judging.theory_claims.paper import theory as own_claims
-from verify.search.second_opinion import DIGITS
 
 
 def theory_paper() -> Paper:
@@ -28,7 +25,7 @@ def theory_paper() -> Paper:
     claims: dict[str, Claim] = {}
     for statement in statements().values():
         derived = [derivation_claim(statement)] if statement.kind is Kind.THEOREM else []
-        claims.update({claim.id: claim for claim in (*derived, *answer_claims(statement))})
+        claims.update({claim.id: claim for claim in (*derived, *bound_claims(statement))})
     return dataclasses.replace(own_claims, claims=claims | claims_on_theory())
 
 
@@ -47,42 +44,28 @@ def derivation_claim(statement: Statement) -> Claim:
     )
 
 
-def answer_claims(statement: Statement) -> Iterator[Claim]:
-    """One claim for each of a statement's `answers`, with a mutant each: the direction turned, another case.
+def bound_claims(statement: Statement) -> Iterator[Claim]:
+    """One claim for each case of equality and each stated shape of a bound, with a mutant each.
 
-    They are about formulas alone, so they rest on nothing: that a bound rises with k does not say that it holds.
+    They are about formulas alone, so they rest on nothing: that a bound rises with M does not say that it holds.
     """
-    answers, bound, domain = statement.answers, statement.bound, statement.domain
-    for name, symbol in answers.shapes():
-        shape = Shape(bound, symbol, name, domain)
-        how = f"{name} in {symbol}"
-        turned = "times the symbol" if name == "affine" else "turned round"
-        words = f"its bound {'rises' if name == 'increasing' else 'falls'} with {symbol}"
-        yield _answer(
+    for name, symbol in statement.stated:
+        shape = Shape(statement.bound, symbol, name, statement.domain)
+        yield _about_the_bound(
             statement,
             f"{name}-in-{symbol.name}",
-            words if name in DIRECTIONS else f"its bound is {how}",
+            f"its bound is {name} in {symbol}",
             shape,
-            {turned: shape.opposite()},
+            {"the opposite": shape.opposite()},
         )
-    for i, case in enumerate(answers.attained_at):
+    for i, case in enumerate(statement.attained_at):
         check, wrong = _attained(statement, case)
-        slug = "attained" if len(answers.attained_at) == 1 else f"attained-{i + 1}"
+        slug = "attained" if len(statement.attained_at) == 1 else f"attained-{i + 1}"
         where = str(case) if isinstance(case, Relation) else ", ".join(f"{s} = {v}" for s, v in case.items())
-        yield _answer(statement, slug, f"its bound is attained: {where}", check, wrong)
-    if statement.is_bound and (list(answers.shapes()) or answers.attained_at):
-        numeric = NumericValues(bound, domain, bound)
-        off = {"one part in a million more": {"evaluated": bound * sp.Rational(10**6 + 1, 10**6)}}
-        yield _answer(
-            statement,
-            "numeric",
-            f"at {POINTS} drawn points its bound has one value as float, {DIGITS} digits and ball",
-            numeric,
-            off,
-        )
+        yield _about_the_bound(statement, slug, f"its bound is attained: {where}", check, wrong)
 
 
-def _answer(
+def _about_the_bound(
     statement: Statement, slug: str, words: str, check: Check, mutants: Mapping[str, Mapping[str, Any]]
 ) -> Claim:
     return Claim(

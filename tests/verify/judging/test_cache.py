@@ -37,7 +37,7 @@ ON_RATES = {
     "RateOptimum", "BoundsAgree", "RiskAboveMinimax", "PosynomialMinimum", "BoundBelow", "NumericIsBall",
 }  # fmt: skip
 IN_BALLS = ON_RATES | {
-    "Identity", "DerivationHolds", "Shape", "NumericValues", "Falsifier", "IntegerRange",
+    "Identity", "DerivationHolds", "Shape", "Falsifier", "IntegerRange",
     "PrintedTable", "Consistent", "SingleCorrection", "Homogeneous", "ConventionSearch",
 }  # fmt: skip
 
@@ -120,7 +120,6 @@ def all_keys():
                 "DerivationHolds",
                 "PosynomialMinimum",
                 "Shape",
-                "NumericValues",
                 "Falsifier",
                 "IntegerRange",
                 "PrintedTable",

@@ -16,7 +16,6 @@ __all__ = [
 
 import sympy as sp
 
-from theory.answers import AUXILIARY, UP_TO_A_CONSTANT, Answers
 from theory.relation import Relation, eq
 from theory.results.exponents import PAPER, approximation_error
 from theory.statement import Hypothesis, Kind, Source, Statement, Step
@@ -42,13 +41,6 @@ approximation_by_parameters = Statement(
     kind=Kind.ASSUMPTION,
     hypotheses=(SMOOTH_TARGET, CHARTS),
     reading="an upper bound with a constant A that depends on the target, beta and d only",
-    answers=Answers(
-        increasing=(A,),
-        decreasing=(N_eff,),
-        convex=(N_eff,),
-        affine=(A,),
-        why_not=UP_TO_A_CONSTANT,
-    ),
 )
 
 approximation_by_experts = Statement(
@@ -59,13 +51,6 @@ approximation_by_experts = Statement(
     kind=Kind.ASSUMPTION,
     hypotheses=(SMOOTH_TARGET, CHARTS, LOCAL_POLYNOMIALS, ENOUGH_ACTIVE),
     reading="an upper bound with a constant A that depends on the target, beta and d only",
-    answers=Answers(
-        increasing=(A,),
-        decreasing=(M,),
-        convex=(M,),
-        affine=(A,),
-        why_not=UP_TO_A_CONSTANT,
-    ),
 )
 
 approximation_as_stated = Statement(
@@ -77,15 +62,6 @@ approximation_as_stated = Statement(
     hypotheses=(SMOOTH_TARGET, CHARTS, LOCAL_POLYNOMIALS, ENOUGH_ACTIVE),
     uses=(approximation_by_parameters, approximation_by_experts),
     reading="the minimum: whichever size is larger is enough by itself, so M large makes up for few active parameters",
-    answers=Answers(
-        increasing=(A,),
-        affine=(A,),
-        why_not={
-            "monotone": "the smaller branch decides: each size by its own statement",
-            "curvature": "a minimum of two convex branches",
-            "attained": "the constant A or B is not known",
-        },
-    ),
 )
 
 _log_parameter_branch, _log_expert_branch = -a * sp.log(N_eff), -a * sp.log(M)
@@ -100,7 +76,6 @@ expert_branch_le_parameter_branch = Statement(
     hypotheses=(_POSITIVE, _SOME, Hypothesis("many experts", "M >= N_eff", Relation(M, ">=", N_eff))),
     steps=(Step("the logarithm increases", Relation(_log_expert_branch, "<=", _log_parameter_branch)),),
     tight_at="M = N_eff",
-    answers=AUXILIARY,
 )
 
 parameter_branch_le_expert_branch = Statement(
@@ -115,5 +90,4 @@ parameter_branch_le_expert_branch = Statement(
     ),
     steps=(Step("the logarithm increases", Relation(_log_parameter_branch, "<=", _log_expert_branch)),),
     tight_at="N_eff = M",
-    answers=AUXILIARY,
 )

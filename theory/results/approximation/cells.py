@@ -28,7 +28,6 @@ __all__ = [
 
 import sympy as sp
 
-from theory.answers import Answers
 from theory.errors import MoelawsError
 from theory.posynomials import log_slope
 from theory.relation import Relation, eq
@@ -85,21 +84,6 @@ local_polynomials_on_cells = Statement(
         ),
     ),
     tight_at="beta = 1: f(x) = H_beta x_1, whatever the constants of the experts",
-    answers=Answers(
-        increasing=(
-            H_beta,
-            d,
-        ),
-        decreasing=(g,),
-        convex=(g,),
-        affine=(H_beta,),
-        why_not={
-            "monotone in beta": "it rises where the base is above 1 and falls below",
-            "monotone in m": "it rises up to m = d and falls from there",
-            "curvature": "the exponent and the base pull it both ways",
-            "attained": "by a function or a construction, which tight_at names, and not by values of the symbols",
-        },
-    ),
 )
 
 _cut_off = sp.Symbol("cut_off", positive=True)
@@ -132,19 +116,6 @@ local_polynomial_rate = Statement(
     ),
     reading="top-1 over given cells of the unit cube; the constant is explicit, N_eff plays no part",
     tight_at="beta = 1, f(x) = H_beta x_1 and M = 2^d - 1, in the limit of large d",
-    answers=Answers(
-        increasing=(H_beta,),
-        decreasing=(M,),
-        convex=(
-            H_beta,
-            M,
-        ),
-        why_not={
-            "monotone": "it depends on the sizes: d enters through d^m and through M^(-2 beta/d)",
-            "curvature": "the exponent and the base pull it both ways",
-            "attained": "by a function or a construction, which tight_at names, and not by values of the symbols",
-        },
-    ),
 )
 
 _low, _value, _high = sp.symbols("low value high", positive=True)
@@ -178,16 +149,4 @@ constant_experts_on_cells = Statement(
         ),
     ),
     tight_at="f(x) = H_beta x_1^beta, for every g, whatever the constants of the experts",
-    answers=Answers(
-        increasing=(H_beta,),
-        decreasing=(g,),
-        convex=(g,),
-        affine=(H_beta,),
-        domain=(Relation(H_beta, ">", 0), Relation(beta, ">", 0), Relation(g, ">=", 1)),
-        why_not={
-            "monotone in beta": "it rises where the base is above 1 and falls below",
-            "curvature in beta": "an exponential of beta whose base is 1/g",
-            "attained": "by a function or a construction, which tight_at names, and not by values of the symbols",
-        },
-    ),
 )

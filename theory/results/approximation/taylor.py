@@ -24,7 +24,6 @@ __all__ = ["mixture_error_le_worst", "taylor_bound", "taylor_constant", "taylor_
 
 import sympy as sp
 
-from theory.answers import AUXILIARY, Answers
 from theory.relation import Relation, eq
 from theory.results.covering.norms import sum_le_root_n_norm
 from theory.statement import Hypothesis, Source, Statement, Step
@@ -64,7 +63,6 @@ mixture_error_le_worst = Statement(
     ),
     reading="errors with their sign, at one input; any number of experts, so the overlap s_0 does not enter",
     tight_at="all active experts err by the same amount in the same direction",
-    answers=AUXILIARY,
 )
 
 taylor_constant = d**m / sp.factorial(m)
@@ -109,20 +107,6 @@ taylor_remainder_bound = Statement(
     ),
     reading="radius and seminorm both in sup-norm; the seminorm bounds every derivative of order m by itself",
     tight_at="m = 0; for m >= 1 up to the factor m!/((gamma+1)...(gamma+m)), which (y_1 + ... + y_d)^beta attains at y = (h, ..., h)",
-    answers=Answers(
-        increasing=(
-            H_beta,
-            d,
-            h,
-        ),
-        affine=(H_beta,),
-        why_not={
-            "monotone in beta": "it rises where the base is above 1 and falls below",
-            "monotone in m": "it rises up to m = d and falls from there",
-            "curvature": "the exponent and the base pull it both ways",
-            "attained": "by a function or a construction, which tight_at names, and not by values of the symbols",
-        },
-    ),
 )
 
 euclidean_taylor_bound = d ** (m / 2) / sp.factorial(m) * H_beta * h**beta
@@ -148,16 +132,6 @@ euclidean_taylor_remainder = Statement(
     ),
     reading="radius Euclidean; the integral of the remainder is that of taylor_remainder_bound, at most 1",
     tight_at="m = 0, |x|^beta at the origin",
-    answers=Answers(
-        increasing=(H_beta, d, h),
-        affine=(H_beta,),
-        why_not={
-            "monotone in beta": "it rises where the base is above 1 and falls below",
-            "monotone in m": "it rises up to m = sqrt(d) and falls from there",
-            "curvature": "the exponent and the base pull it both ways",
-            "attained": "by a function or a construction, which tight_at names, and not by values of the symbols",
-        },
-    ),
 )
 
 _mixed = Relation(beta * sp.log(d) / 2, ">=", 0)
@@ -183,5 +157,4 @@ mixed_norms_break_taylor = Statement(
     ),
     reading="the other mixture, a Euclidean radius with a seminorm in sup-norm, is euclidean_taylor_remainder",
     tight_at="d = 1",
-    answers=AUXILIARY,
 )

@@ -16,7 +16,6 @@ __all__ = ["copies_error", "copies_of_constant_experts", "windows_error", "windo
 
 import sympy as sp
 
-from theory.answers import Answers
 from theory.relation import Relation, eq
 from theory.results.approximation.cells import constant_experts_on_cells, sup_error
 from theory.statement import Hypothesis, Source, Statement, Step
@@ -57,19 +56,6 @@ copies_of_constant_experts = Statement(
     ),
     reading="k experts for each of (M/k) cells; an upper bound for top-k, not the least error that top-k can reach",
     tight_at="f(x) = L_f (x_1 + ... + x_d)/sqrt(d), whatever the constants of the cells",
-    answers=Answers(
-        increasing=(
-            L_f,
-            d,
-        ),
-        decreasing=(g,),
-        convex=(g,),
-        concave=(d,),
-        affine=(L_f,),
-        why_not={
-            "attained": "by a function or a construction, which tight_at names, and not by values of the symbols"
-        },
-    ),
 )
 
 _more_windows = Relation(M / k, "<=", M - k + 1)
@@ -99,19 +85,4 @@ windows_of_constant_experts = Statement(
     ),
     reading="the values of the cells are free, those of the experts follow; they need not lie between those of f",
     tight_at="f(x) = L_f x, for every M and k",
-    answers=Answers(
-        increasing=(
-            L_f,
-            k,
-        ),
-        decreasing=(M,),
-        convex=(
-            M,
-            k,
-        ),
-        affine=(L_f,),
-        why_not={
-            "attained": "by a function or a construction, which tight_at names, and not by values of the symbols"
-        },
-    ),
 )

@@ -10,9 +10,9 @@ __all__ = ["covering_as_stated"]
 
 import sympy as sp
 
-from theory.answers import Answers
-from theory.relation import Relation, eq
+from theory.relation import eq
 from theory.results.exponents import PAPER
+from theory.results.routing import ENOUGH, SOME_ACTIVE
 from theory.statement import Hypothesis, Kind, Source, Statement
 from theory.symbols import L_T, M, Pi_attn, Pi_exp, delta, ell, k
 
@@ -31,18 +31,8 @@ covering_as_stated = Statement(
             "input-dependent routing", "top-k experts are chosen by a router that reads the layer's input"
         ),
         Hypothesis("bounded class", "parameters and inputs are bounded"),
+        SOME_ACTIVE,
+        ENOUGH,
     ),
     reading="up to one factor that depends on neither delta, M, k, ell nor the parameter counts; sup-norm, in nats",
-    answers=Answers(
-        increasing=(M, ell),
-        decreasing=(delta,),
-        affine=(L_T, Pi_attn, Pi_exp, ell),
-        convex=(delta,),
-        concave=(M, k),
-        domain=(Relation(k, ">=", 1), Relation(M, ">=", k)),
-        why_not={
-            "monotone": "the price of a parameter, log(1/delta), is negative for delta > 1",
-            "attained": "a factor is left unnamed",
-        },
-    ),
 )

@@ -43,7 +43,6 @@ __all__ = ["ATTENTION_FACTORS", "ATTENTION_INPUT", "ATTENTION_MAGNITUDE", "atten
 
 import sympy as sp
 
-from theory.answers import Answers
 from theory.relation import eq
 from theory.results.covering.norms import (
     bounded_matrix_norm,
@@ -118,10 +117,4 @@ attention_lipschitz = Statement(
     ),
     reading="the inequalities are the statements used, put together in the docstring; the steps check constants and where they are attained",
     tight_at="each factor by itself, in the limit of small changes (query and key: two tokens of equal weight)",
-    answers=Answers(
-        increasing=(d_model, kappa, r),
-        decreasing=(n_heads,),
-        convex=(d_model, kappa, r, n_heads),
-        why_not={"attained": "each factor is by itself; together they need different attention weights"},
-    ),
 )

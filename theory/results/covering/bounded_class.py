@@ -38,7 +38,6 @@ from typing import Any, NamedTuple
 import mpmath
 import sympy as sp
 
-from theory.answers import Answers
 from theory.errors import MoelawsError
 from theory.relation import eq
 from theory.results.covering.attention import (
@@ -213,9 +212,4 @@ lipschitz_recursion = Statement(
         ),
     ),
     reading="A, F: factors of the block's own parameters; lambda: factors of its input, at the norms of tokens there",
-    answers=Answers(
-        increasing=(_before, _A, _F, _lambda_A, _lambda_F),
-        affine=(_before, _A, _F, _lambda_A, _lambda_F),
-        why_not={"attained": "no one network need attain the factors of all its layers"},
-    ),
 )

@@ -30,7 +30,6 @@ from typing import Any, TypeAlias
 import mpmath
 import sympy as sp
 
-from theory.answers import AUXILIARY, Answers
 from theory.errors import MoelawsError
 from theory.relation import Relation, eq
 from theory.results.covering.as_stated import covering_as_stated
@@ -140,7 +139,7 @@ def sup_distance(
     return max(abs(f(x) - g(x)) for x in points)
 
 
-_cells = sp.Symbol("cells", positive=True)
+_cells = sp.Symbol("cells", positive=True, integer=True)
 
 interval_router_entropy = Statement(
     name="interval_router_entropy",
@@ -162,13 +161,7 @@ interval_router_entropy = Statement(
         ),
     ),
     tight_at="equality for every delta in (0, 1]",
-    answers=Answers(
-        increasing=(M, _cells),
-        affine=(M,),
-        concave=(_cells,),
-        attained_at=(eq(sp.log(_cells**M), M * sp.log(_cells)),),
-        domain=(Relation(_cells, ">=", 1),),
-    ),
+    attained_at=(eq(sp.log(_cells**M), M * sp.log(_cells)),),
 )
 
 _more_cells = Relation(4 * _cells, "<=", _cells**2)
@@ -180,7 +173,6 @@ two_tokens_break_active_parameters = Statement(
     hypotheses=(Hypothesis("cells", "ceil(1/delta) is at least 4", Relation(_cells, ">=", 4)),),
     steps=(Step("what is claimed is at most the truth, and less from 5 cells on", _more_cells),),
     tight_at="4 cells",
-    answers=AUXILIARY,
 )
 
 _cut, _ratio, _log_M, _log_cells, _root = sp.symbols("cut ratio log_M log_cells root", positive=True)
@@ -198,7 +190,6 @@ spread_constants_are_apart = Statement(
     ),
     steps=(Step("2 over their number less one; strictly more as cut is positive", _spacing),),
     reading="strict for every delta < 1, so closed balls of radius delta hold one of them at most",
-    answers=AUXILIARY,
 )
 
 _reach, _other = sp.symbols("reach other", positive=True)
@@ -225,7 +216,6 @@ hard_routers_have_no_finite_cover = Statement(
     ),
     reading="infinitely many thresholds t in [0, 1], so infinitely many balls; indicators() packs any number of them",
     tight_at="the constant 1/2 is within 1/2 of every hard router, so one ball of radius 1/2 covers them all",
-    answers=AUXILIARY,
 )
 
 _ahead, _behind = sp.symbols("ahead behind", positive=True)
@@ -259,7 +249,6 @@ uniform_margin_forces_constant_routing = Statement(
     ),
     reading="two experts with linear logits on a convex domain; leads are continuous, so else by the intermediate value theorem",
     tight_at="in the limit behind = 0, where the second input has no margin",
-    answers=AUXILIARY,
 )
 
 _lower = Relation((2 + _log_M) * _log_cells, ">=", _log_cells + 1 + _log_M)
@@ -281,5 +270,4 @@ no_constant_repairs_the_statement = Statement(
     ),
     reading="with every other size one; the ratio grows without bound in M, whatever constant the statement hides",
     tight_at="M = 1 and ceil(1/delta) = e, which no delta attains",
-    answers=AUXILIARY,
 )

@@ -47,7 +47,6 @@ from dataclasses import dataclass
 
 import sympy as sp
 
-from theory.answers import Answers
 from theory.relation import eq
 from theory.results.approximation.taylor import mixture_error_le_worst
 from theory.results.covering.attention import BALL, BOX
@@ -154,10 +153,5 @@ expert_lipschitz = Statement(
     ),
     reading="the inequalities are the statements used, put together in the docstring; the steps check constants and where they are attained",
     tight_at="ReLU, every entry kappa, the token along (1, ..., 1)",
-    answers=Answers(
-        increasing=(d_model, d_ff, kappa, r, _s, _c),
-        affine=(d_ff, kappa, r, _s, _c),
-        concave=(d_model,),
-        attained_at=(eq(sp.Derivative(expert_magnitude(RELU), kappa), _total.subs({_s: 1, _c: 1})),),
-    ),
+    attained_at=(eq(sp.Derivative(expert_magnitude(RELU), kappa), _total.subs({_s: 1, _c: 1})),),
 )

@@ -30,11 +30,11 @@ from fractions import Fraction
 import mpmath
 import sympy as sp
 
-from theory.answers import AUXILIARY, Answers
 from theory.errors import MoelawsError
 from theory.relation import Relation, eq
 from theory.results.covering.attention import BOX
 from theory.results.covering.bounded_class import FIXED_PATTERN, FIXED_WEIGHTS, Size, lipschitz_recursion
+from theory.results.routing import ENOUGH, SOME_ACTIVE
 from theory.statement import Hypothesis, Source, Statement, Step
 from theory.symbols import L_T, Lambda, M, N_act, Pi_attn, Pi_exp, delta, ell, k, kappa
 
@@ -75,8 +75,8 @@ def log_patterns(*, layers: int, experts: int, active: int, tokens: int, shared:
 
 
 log_covering_number = sp.Symbol("log_N", positive=True)
-cells = sp.Symbol("cells", positive=True)
-subsets = sp.Symbol("subsets", positive=True)
+cells = sp.Symbol("cells", positive=True, integer=True)
+subsets = sp.Symbol("subsets", positive=True, integer=True)
 touched = L_T * (Pi_attn + sp.Min(M, k * ell) * Pi_exp)
 
 CELLS = Hypothesis(
@@ -84,7 +84,6 @@ CELLS = Hypothesis(
     "each parameter's interval is cut into ceil(kappa Lambda/delta) cells",
     eq(cells, sp.ceiling(kappa * Lambda / delta)),
 )
-AT_LEAST_ONE_CELL = (Relation(cells, ">=", 1),)
 _DOCSTRING = Source("derived here", "docstring of theory.results.covering.fixed_pattern")
 _more = sp.Symbol("more", positive=True)  # M - k
 # M tokens, each served by a constant expert of its own: the outputs are a cube in sup-norm
@@ -103,7 +102,6 @@ log_cells_le = Statement(
     ),
     steps=(Step("the logarithm increases", Relation(sp.log(_ratio + 1 - _below), "<=", sp.log(_ratio + 1))),),
     tight_at="in the limit of x just above an integer",
-    answers=AUXILIARY,
 )
 
 _within = Relation(_ratio * delta, "<=", (_ratio + _above) * delta)
@@ -122,7 +120,6 @@ midpoints_cover = Statement(
         Step("half a cell is kappa over their number; times Lambda and their number", _within),
     ),
     tight_at="kappa Lambda/delta is an integer",
-    answers=AUXILIARY,
 )
 
 _P, _change, _less, _slack = sp.symbols("P change less slack", positive=True)
@@ -147,7 +144,6 @@ euclidean_lipschitz_constant = Statement(
     ),
     reading="where a Lipschitz constant is known from l2, put Lambda sqrt(P) for Lambda in the covers",
     tight_at="all parameters change by the same amount",
-    answers=AUXILIARY,
 )
 
 fixed_pattern_cover = Statement(
@@ -173,13 +169,7 @@ fixed_pattern_cover = Statement(
     ),
     reading="an upper bound on the covering number by closed balls centred in the class, in nats",
     tight_at="constant experts with values in [-1, 1]: a cube in sup-norm (theory.results.covering.counterexamples)",
-    answers=Answers(
-        increasing=(L_T, Pi_attn, Pi_exp, M, k, ell, cells),
-        affine=(L_T, Pi_attn, Pi_exp),
-        concave=(M, k, ell, cells),
-        attained_at=(eq(sp.log(cells**M), _constant_experts),),
-        domain=AT_LEAST_ONE_CELL,
-    ),
+    attained_at=(eq(sp.log(cells**M), _constant_experts),),
 )
 
 one_token_cover = Statement(
@@ -195,11 +185,6 @@ one_token_cover = Statement(
             eq(touched.subs({M: k + _more, ell: 1}), L_T * (Pi_attn + k * Pi_exp)),
         ),
     ),
-    answers=Answers(
-        increasing=(L_T, Pi_attn, Pi_exp, k),
-        affine=(L_T, Pi_attn, Pi_exp, k),
-        why_not={"attained": "a count of parameters, not a bound"},
-    ),
 )
 
 all_patterns_cover = Statement(
@@ -213,6 +198,8 @@ all_patterns_cover = Statement(
         Hypothesis("subsets", "the number of k-subsets of M experts", eq(subsets, sp.binomial(M, k))),
         Hypothesis("any fixed pattern", "each function of the class follows one pattern, whatever its input"),
         FIXED_WEIGHTS,
+        SOME_ACTIVE,
+        ENOUGH,
     ),
     uses=(fixed_pattern_cover,),
     steps=(
@@ -225,11 +212,4 @@ all_patterns_cover = Statement(
         ),
     ),
     reading="a class whose pattern depends on the input is not covered by this union: one function mixes many patterns",
-    answers=Answers(
-        increasing=(L_T, Pi_attn, Pi_exp, M, k, ell, cells, subsets),
-        affine=(L_T, Pi_attn, Pi_exp),
-        concave=(M, k, ell, cells, subsets),
-        domain=(*AT_LEAST_ONE_CELL, Relation(subsets, ">=", 1)),
-        why_not={"attained": "functions that several patterns share are counted once for each"},
-    ),
 )

@@ -12,7 +12,6 @@ __all__ = ["known_partition_risk"]
 
 import sympy as sp
 
-from theory.answers import Answers
 from theory.relation import eq
 from theory.results.exponents import risk
 from theory.statement import Hypothesis, Source, Statement, Step
@@ -50,17 +49,4 @@ known_partition_risk = Statement(
     ),
     reading="a lower bound on the risk, excess over the noise; the ratio tends to 1 for many samples a cell",
     tight_at="in the limit of n/M, as counts concentrate",
-    answers=Answers(
-        increasing=(
-            M,
-            sigma,
-        ),
-        decreasing=(n,),
-        convex=(
-            sigma,
-            n,
-        ),
-        affine=(M,),
-        why_not={"attained": "in a limit only, as counts concentrate"},
-    ),
 )

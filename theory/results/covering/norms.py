@@ -31,7 +31,6 @@ __all__ = [
 
 import sympy as sp
 
-from theory.answers import AUXILIARY
 from theory.relation import Relation, eq
 from theory.statement import Hypothesis, Source, Statement, Step
 
@@ -103,7 +102,6 @@ bounded_matrix_norm = Statement(
         ),
     ),
     tight_at="all entries equal to c",
-    answers=AUXILIARY,
 )
 
 _first, _second, _less, _lesser = sp.symbols("first second less lesser", positive=True)
@@ -121,7 +119,6 @@ triangle_inequality = Statement(
     uses=(cauchy_schwarz,),
     steps=(Step("squared", Relation(_U**2 + 2 * (_U * _V - _slack) + _V**2, "<=", (_U + _V) ** 2)),),
     tight_at="u and v in one direction",
-    answers=AUXILIARY,
 )
 
 product_of_bounds = Statement(
@@ -137,7 +134,6 @@ product_of_bounds = Statement(
     ),
     steps=(Step("both at once", Relation((_first - _less) * (_second - _lesser), "<=", _first * _second)),),
     tight_at="both factors at their bounds",
-    answers=AUXILIARY,
 )
 
 # The softmax
@@ -205,7 +201,6 @@ covariance_bound = Statement(
     uses=(cauchy_schwarz,),
     steps=(Step("mean square less squared mean", Relation((_b - _slack) ** 2 - _mu**2, "<=", _b**2)),),
     tight_at="two values +-b of equal weight",
-    answers=AUXILIARY,
 )
 
 # Clipping
@@ -233,7 +228,6 @@ projection_is_1_lipschitz = Statement(
     steps=(Step("both outside: squared distances before and after", _outside),),
     reading="for one token inside see projection_towards_the_ball",
     tight_at="both on the sphere",
-    answers=AUXILIARY,
 )
 
 projection_towards_the_ball = Statement(
@@ -249,5 +243,4 @@ projection_towards_the_ball = Statement(
     ),
     steps=(Step("squared distances before and after", _inside),),
     tight_at="the first token on the sphere",
-    answers=AUXILIARY,
 )

@@ -51,12 +51,11 @@ import math
 import mpmath
 import sympy as sp
 
-from theory.answers import AUXILIARY, Answers
 from theory.errors import MoelawsError
 from theory.relation import Relation, eq
 from theory.results.covering.attention import BALL, BOX
 from theory.results.covering.bounded_class import FIXED_WEIGHTS, lipschitz_recursion
-from theory.results.covering.fixed_pattern import AT_LEAST_ONE_CELL, CELLS, cells, log_covering_number
+from theory.results.covering.fixed_pattern import CELLS, cells, log_covering_number
 from theory.results.covering.norms import sum_le_root_n_norm
 from theory.statement import Hypothesis, Kind, Source, Statement, Step
 from theory.symbols import L_T, Lambda, M, Pi_attn, Pi_exp, R, d_model, delta, ell, n, r
@@ -87,15 +86,7 @@ frozen_router_cover = Statement(
     ),
     reading="an upper bound in sup-norm, by closed balls, in nats",
     tight_at="an interval router with constant experts (interval_router_entropy)",
-    answers=Answers(
-        increasing=(L_T, M, Pi_attn, Pi_exp, cells),
-        affine=(L_T, M, Pi_attn, Pi_exp),
-        concave=(cells,),
-        attained_at=(
-            eq(sp.log(cells**M), all_parameters.subs({L_T: 1, Pi_attn: 0, Pi_exp: 1}) * sp.log(cells)),
-        ),
-        domain=AT_LEAST_ONE_CELL,
-    ),
+    attained_at=(eq(sp.log(cells**M), all_parameters.subs({L_T: 1, Pi_attn: 0, Pi_exp: 1}) * sp.log(cells)),),
 )
 
 soft_parameters = all_parameters + L_T * M * d_model
@@ -123,13 +114,6 @@ soft_gate_cover = Statement(
         ),
     ),
     reading="Lambda is that of the class with Gate.SOFTMAX; an upper bound in sup-norm, in nats",
-    answers=Answers(
-        increasing=(L_T, M, Pi_attn, Pi_exp, d_model, cells),
-        affine=(L_T, M, Pi_attn, Pi_exp, d_model),
-        concave=(cells,),
-        domain=AT_LEAST_ONE_CELL,
-        why_not={"attained": "a grid of the parameters is one cover, and not known to be the smallest"},
-    ),
 )
 
 _mass, _small, _large = sp.symbols("mass small large", positive=True)
@@ -151,13 +135,12 @@ boundary_mass_splits = Statement(
     steps=(Step("the mass is not negative", _mixed),),
     reading="a logit moves by at most eta |x|_1 <= eta sqrt(d_model) |x|, which is sum_le_root_n_norm",
     tight_at="mass = 0",
-    answers=AUXILIARY,
 )
 
 _parameter_step = delta / (sp.sqrt(2) * Lambda)
 _router_step = (delta**2 / (8 * R**2 * _c)) ** (1 / _q) / (2 * sp.sqrt(d_model) * r)
 _boundary = 4 * R**2 * _c * (2 * sp.sqrt(d_model) * r * _router_step) ** _q
-_router_cells = sp.Symbol("router_cells", positive=True)
+_router_cells = sp.Symbol("router_cells", positive=True, integer=True)
 _squared_distance = (Lambda * _parameter_step) ** 2 + _boundary
 
 boundary_mass_cover = Statement(
@@ -194,13 +177,6 @@ boundary_mass_cover = Statement(
         ),
     ),
     reading="centres may have routers outside the class; eta = (delta^2/(8 R^2 c))^(1/q)/(2 sqrt(d_model) r)",
-    answers=Answers(
-        increasing=(L_T, M, Pi_attn, Pi_exp, _p, cells, _router_cells),
-        affine=(L_T, M, Pi_attn, Pi_exp, _p),
-        concave=(cells, _router_cells),
-        domain=(*AT_LEAST_ONE_CELL, Relation(_router_cells, ">=", 1)),
-        why_not={"attained": "a grid of the parameters is one cover, and not known to be the smallest"},
-    ),
 )
 
 # Sign patterns
@@ -218,7 +194,6 @@ sauer_lemma = Statement(
     kind=Kind.ASSUMPTION,
     hypotheses=(Hypothesis("linear", "signs of linear functions without constant, ties to one side"),),
     reading="2^m for m <= p, as all subsets are counted",
-    answers=AUXILIARY,
 )
 
 _choose = Relation(sp.log(sp.binomial(_mm, _i)), "<=", _i * sp.log(_mm) - sp.log(sp.factorial(_i)))
@@ -235,7 +210,6 @@ choose_le_power = Statement(
         Step("equal at i = 1, and each further factor (m - i)/(i + 1) is at most m/(i + 1)", _choose, on=_i),
     ),
     tight_at="i = 1, for every m",
-    answers=AUXILIARY,
 )
 
 _powers = Relation(_i * sp.log(_mm / _pp), "<=", _pp * sp.log(_mm / _pp))
@@ -256,7 +230,6 @@ exponential_sum_le = Statement(
         Step("its logarithm is 0 at x = 0, and its slope, partial over partial + last, is at most 1", _slope),
     ),
     tight_at="x = 0",
-    answers=AUXILIARY,
 )
 
 sauer_sum_le = Statement(
@@ -279,7 +252,6 @@ sauer_sum_le = Statement(
     ),
     reading="term by term; the conclusion is the step in which m >= p enters",
     tight_at="in the limit m = p, per parameter: 2^p against e^p",
-    answers=AUXILIARY,
 )
 
 _signs = sp.Symbol("log_signs", positive=True)
@@ -288,15 +260,14 @@ sign_pattern_count = Statement(
     words="m >= p hyperplanes through the origin give at most (e m/p)^p sign patterns",
     conclusion=eq(_signs, _p * (1 + sp.log(_m / _p))),
     source=Source("Sauer 1972; derived here", "docstring of theory.results.covering.repaired"),
-    hypotheses=(Hypothesis("enough inputs", "m >= p >= 1; for m < p there are at most 2^m patterns"),),
+    hypotheses=(
+        Hypothesis("parameters", "p is at least 1", Relation(_p, ">=", 1)),
+        Hypothesis(
+            "enough inputs", "m is at least p; below there are at most 2^m patterns", Relation(_m, ">=", _p)
+        ),
+    ),
     uses=(sauer_lemma, sauer_sum_le),
     steps=(Step("in nats", eq(sp.log((sp.E * _m / _p) ** _p), _p * (1 + sp.log(_m / _p)))),),
-    answers=Answers(
-        increasing=(_m, _p),
-        concave=(_m, _p),
-        domain=(Relation(_p, ">=", 1), Relation(_m, ">=", _p)),
-        why_not={"attained": "Sauer's sum is smaller"},
-    ),
 )
 
 _hyperplanes = n * ell * M * (M - 1) / 2
@@ -314,6 +285,7 @@ empirical_cover = Statement(
         FIXED_WEIGHTS,
         CELLS,
         Hypothesis("hyperplanes", "a token compares every pair of experts", eq(_m, _hyperplanes)),
+        Hypothesis("pairs", "there are two experts or more", Relation(M, ">=", 2)),
     ),
     uses=(frozen_router_cover, sign_pattern_count),
     steps=(
@@ -326,16 +298,6 @@ empirical_cover = Statement(
         ),
     ),
     reading="largest distance over the n inputs; an upper bound, in nats",
-    answers=Answers(
-        increasing=(L_T, M, Pi_attn, Pi_exp, ell, n, cells),
-        affine=(L_T, Pi_attn, Pi_exp),
-        concave=(M, ell, n, _p, cells),
-        domain=(*AT_LEAST_ONE_CELL, Relation(M, ">=", 2)),
-        why_not={
-            "monotone in p": "it rises only up to p = m",
-            "attained": "patterns share functions, and Sauer's sum is smaller",
-        },
-    ),
 )
 
 

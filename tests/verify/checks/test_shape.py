@@ -1,33 +1,20 @@
-"""Every bound answers the same questions, each answer is a claim that holds, and false answers are rejected."""
+"""Shapes are proved, refuted or left open, and a proof holds for all real values of the domain."""
 
 from __future__ import annotations
 
 import itertools
-from dataclasses import replace
 
 import pytest
 import sympy as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from theory.answers import Answers
-from theory.numbers.values import ball, number
-from theory.relation import Relation, eq
-from theory.results.covering.fixed_pattern import fixed_pattern_cover
-from theory.results.routing import (
-    k_log_ratio_le_log_choose,
-    log_choose_le_entropy,
-    log_choose_le_k_log,
-)
-from theory.statement import statements
-from theory.symbols import M, beta, d, k
+from theory.relation import Relation
+from theory.symbols import M, k
 from verify.checks.base import Budget
 from verify.checks.gap_rule import GapRule, recheck_relation
-from verify.checks.numeric_values import NumericValues
 from verify.checks.shape import Shape
 from verify.errors import InputError
-from verify.judging.runner import judge_fresh
-from verify.judging.statement_claims import answer_claims
 from verify.recheck.forms import Rejected
 from verify.verdicts import Verdict, combine
 
@@ -35,14 +22,6 @@ x, y, p = sp.symbols("x y p", positive=True)
 POSITIVE = (Relation(x, ">", 0),)
 FROM_ONE = (Relation(x, ">=", 1),)
 TWO = (Relation(x, ">", 0), Relation(y, ">", 0))
-
-
-@pytest.mark.parametrize("statement", statements().values(), ids=lambda s: s.name)
-def test_every_bound_answers_or_says_why_not_and_every_answer_holds(statement):
-    assert statement.unanswered() == ()
-    for claim in answer_claims(statement):
-        found = judge_fresh(claim, Budget(), None)
-        assert found.verdict is Verdict.PROVED, f"{claim.id}: {found.finding}"
 
 
 def judged(check):
@@ -172,92 +151,3 @@ def test_an_open_end_needs_no_value_and_its_certificate_says_so():
             recheck_relation(relation, domain, bad)
     with pytest.raises(InputError, match="bounded by >="):
         GapRule(Relation(k, ">=", 0), (Relation(k, ">", 0),), on=k)
-
-
-# Values
-
-
-def test_a_float_that_is_off_is_refuted():
-    bound = log_choose_le_entropy.bound
-    check = NumericValues(bound, log_choose_le_entropy.domain, bound)
-    assert judged(check).verdict is Verdict.PROVED
-    off = judged(replace(check, evaluated=bound * (1 + sp.Rational(1, 10**8))))
-    assert off.verdict is Verdict.REFUTED
-    assert "float" in off.witness
-    assert judged(replace(check, evaluated=sp.zeta(k))).verdict is Verdict.INCONCLUSIVE
-
-
-def test_a_bound_has_values_and_x_log_x_is_0_at_0():
-    at_end = log_choose_le_entropy.at({M: 5, k: 5})
-    assert at_end.number() == 0
-    assert at_end.ball() == 0
-    some = log_choose_le_k_log.at({M: 64, k: 2})
-    assert abs(some.ball() - some.number()) < 1e-12
-    assert k_log_ratio_le_log_choose.at({M: 64, k: 64}).number() == 0
-    with pytest.raises(ValueError, match="no value for M"):
-        log_choose_le_k_log.at({k: 2}).number()
-    with pytest.raises(ValueError, match="zeta"):
-        number(sp.zeta(x), {x: 3})
-
-
-@settings(max_examples=50, deadline=None)
-@given(st.fractions("0.01", 50), st.fractions("0.01", 50))
-def test_balls_hold_what_floats_come_close_to(u, v):
-    at = {x: sp.Rational(u.numerator, u.denominator), y: sp.Rational(v.numerator, v.denominator)}
-    for formula in (
-        x**y,
-        sp.log(1 + x) * y,
-        sp.Min(x, y) / sp.Max(x, 2 * y),
-        sp.exp(-x) + sp.erf(y),
-    ):
-        enclosed, value = ball(formula, at), number(formula, at)
-        assert abs(enclosed - value) <= 1e-9 * (1 + abs(value))
-
-
-# What is refused
-
-
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        ({"increasing": (x,), "decreasing": (x,)}, "stands twice among increasing, decreasing"),
-        ({"affine": (x,), "convex": (x,)}, "stands twice among convex, concave, affine"),
-        ({"why_not": {"tight": "so"}}, "expected 'monotone'"),
-        ({"why_not": {"attained": " "}}, "each with a reason"),
-    ],
-)
-def test_answers_are_checked(arguments, said):
-    with pytest.raises(ValueError, match=said):
-        Answers(**arguments)
-
-
-def test_an_answer_about_another_formula_is_refused():
-    with pytest.raises(ValueError, match="increasing in beta, which the bound"):
-        replace(log_choose_le_k_log, answers=Answers(increasing=(beta,)))
-
-
-def test_a_question_left_open_is_listed():
-    asked = replace(fixed_pattern_cover, answers=Answers(why_not={"monotone": "so", "attained": "so"}))
-    assert all(question.startswith("curvature in ") for question in asked.unanswered())
-    assert len(asked.unanswered()) == 7
-
-
-def test_a_wrong_case_of_equality_is_an_unexpected_verdict():
-    for wrong in ({k: 2}, eq(d, 2 * d)):
-        statement = replace(
-            k_log_ratio_le_log_choose, answers=Answers(of=k * sp.log(M / k), attained_at=(wrong,))
-        )
-        [claim, _] = answer_claims(statement)
-        assert judge_fresh(claim, Budget(), None).unexpected
-
-
-def test_a_constant_direction_is_vacuous():
-    """Of an affine bound both curvatures are true, so saying one of them is no claim."""
-    statement = replace(
-        fixed_pattern_cover,
-        answers=replace(
-            fixed_pattern_cover.answers, affine=(), convex=fixed_pattern_cover.answers.affine, attained_at=()
-        ),
-    )
-    claim = next(c for c in answer_claims(statement) if c.id.endswith("convex-in-Pi_attn"))
-    assert judge_fresh(claim, Budget(), None).verdict is Verdict.ERROR
