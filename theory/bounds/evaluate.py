@@ -8,7 +8,7 @@ bound stated, n = 3125 sequences of 256 tokens
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 from typing import Any
@@ -18,7 +18,8 @@ import sympy as sp
 from flint import arb
 
 from theory.bounds.setting import Model, Problem, Setting, make_setting, values_of
-from theory.numbers.arithmetics import Arithmetic, Values, arithmetic, evaluate_expression
+from theory.numbers.arithmetic import Arithmetic
+from theory.numbers.values import Values, arithmetic, evaluate_expression
 from theory.results.approximation.cells import local_polynomial_error
 from theory.results.generalisation import Bound, generalisation_bound
 from theory.results.oracle import RESOLUTION
@@ -207,13 +208,14 @@ def _evaluate_at(setting: Setting, samples: int, number: str, digits: int) -> Ev
     with using.working():
         values = values_of(setting, samples, using)
         if setting.problem.tau == "best" and setting.bound.gate is not None:
-            values = Values(
-                values.exact, {**values.numbers, tau: best_tau(setting.bound, values, using)}, values.logs
-            )
+            best = best_tau(setting.bound, values, using)
+            values = replace(values, numbers={**values.numbers, tau: best})
         found = [evaluate_expression(term.formula, values, using) for term in setting.bound.terms]
         total = found[0]
         for value in found[1:]:
             total = total + value
+        if number == "float" and not using.is_finite(total):
+            raise OverflowError
         trivial = evaluate_expression(setting.bound.trivial, values, using)
         shares = [as_float(value / total) for value in found]
     terms = zip(setting.bound.terms, found, shares, strict=True)

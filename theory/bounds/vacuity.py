@@ -13,7 +13,7 @@ from typing import Any
 
 from theory.bounds.evaluate import Evaluation, as_float, evaluate_at
 from theory.bounds.setting import Exact, Model, Problem, Setting, exact_number, make_setting
-from theory.numbers.arithmetics import arithmetic
+from theory.numbers.values import arithmetic
 from theory.results.generalisation import Bound, generalisation_bound
 
 _BITS = 400

@@ -11,12 +11,11 @@ import mpmath
 import sympy as sp
 from flint import arb
 
+from theory.numbers.balls import BALLS, from_rational
 from theory.numbers.values import ball, number
 from theory.relation import Relation, eq
 from verify.checks.base import Budget, Check
 from verify.errors import InputError
-from verify.recheck.balls import exact_ball
-from verify.search.compiled import BITS, precision
 from verify.search.domains import check_domain
 from verify.search.second_opinion import DIGITS
 from verify.verdicts import Evidence, Grade, Verdict
@@ -71,10 +70,10 @@ class NumericValues(Check):
             scale = self._largest_summand(point)
             second = _distance(enclosed, Fraction(*_as_ratio(precise)), scale)
             first = _distance(enclosed, Fraction(value), scale)
-            if not second < exact_ball(_PRECISE):
+            if not second < from_rational(_PRECISE):
                 yield Evidence(Verdict.ERROR, Grade.BALL, f"mpmath and ball disagree at {at}: {precise}")
                 return
-            if not first < exact_ball(_FLOAT):
+            if not first < from_rational(_FLOAT):
                 yield Evidence(
                     Verdict.REFUTED,
                     Grade.BALL,
@@ -119,6 +118,6 @@ def _as_ratio(value: mpmath.mpf) -> tuple[int, int]:
 
 
 def _distance(enclosed: arb, value: Fraction, scale: arb) -> arb:
-    with precision(BITS):
-        found: arb = abs(enclosed - exact_ball(value)) / scale
+    with BALLS.working():
+        found: arb = abs(enclosed - from_rational(value)) / scale
     return found

@@ -9,6 +9,7 @@ from typing import Literal
 
 import sympy as sp
 
+from theory.numbers.arithmetic import OutsideDomain
 from theory.relation import Relation, eq
 from theory.statement import Statement
 from verify.checks import arguments
@@ -19,7 +20,6 @@ from verify.printed.intervals import Interval
 from verify.printed.numerals import Rounding
 from verify.printed.rounding_readings import EVERY_READING, Reading
 from verify.printed.tables import Cell, Table
-from verify.search.compiled import OutsideDomain
 from verify.search.feasibility import Constraint
 from verify.verdicts import UNDEFINED, Evidence, Grade, Verdict
 
