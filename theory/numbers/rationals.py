@@ -53,8 +53,7 @@ class Rationals(Arithmetic):
         return self.real_power(x, Fraction(1, 2))
 
     def power(self, x: Exact, exponent: int) -> Exact:
-        raised: Exact = Fraction(x) ** exponent if exponent < 0 else x**exponent  # not a float
-        return raised
+        return Fraction(x) ** exponent
 
     def real_power(self, x: Exact, exponent: Exact) -> Exact:
         if (whole := self.whole(exponent)) is not None:
