@@ -156,14 +156,14 @@ class _Code:
             return " * ".join(self._parts(expr))
         factor, beside = self.number(sp.Mul(*plain)), " * ".join(map(self.number, logs))
         inside = {log.args[0] for arg in logs for log in arg.atoms(sp.log)}
-        known = sorted(self.number(arg) for arg in inside if not arg.free_symbols & self._logs)
+        known = sorted(self.number(arg) for arg in inside if not self._is_large(arg))
         vanishes = " and ".join([f"F.is_zero({factor})", *(f"not {name} < 0" for name in known)])
         return f"{factor} if {vanishes} else {factor} * {beside}"
 
     def _power(self, base: sp.Expr, exponent: sp.Expr) -> str:
         if base is sp.E:
             return f"F.exp({self.number(exponent)})"
-        if base.free_symbols & self._logs:
+        if self._is_large(base):
             return f"F.exp({self.number(exponent)} * {self.log(base)})"
         if exponent.is_Integer:
             return f"F.power({self.number(base)}, {int(exponent)})"
@@ -178,23 +178,27 @@ class _Code:
             return f"F.log_binomial({', '.join(map(self.number, expr.args))})"
         if (exactly := self._rational(expr)) is not None:
             return f"F.log_computed(lambda: {exactly})"
-        if expr.free_symbols & self._logs:
+        if self._is_large(expr):
             return self._log_by_terms(expr)
         if isinstance(expr, (sp.factorial, sp.gamma)):
             return f"F.log_gamma({self.number(expr.args[0] + (1 if isinstance(expr, sp.factorial) else 0))})"
         return f"F.log({self.number(expr)})"
 
     def _log_by_terms(self, expr: sp.Expr) -> str:
-        """log of what holds a symbol given by its logarithm."""
+        """log of what is large, without forming it."""
         if expr.is_Symbol:
             return self._arguments[expr]
         if expr.is_Mul:
             return " + ".join(map(self.log, expr.args))
         if expr.is_Add:
             return f"F.log_of_sum([{', '.join(map(self.log, expr.args))}])"
+        return f"{self.number(expr.exp)} * {self.log(expr.base)}"
+
+    def _is_large(self, expr: sp.Expr) -> bool:
+        """Whether it is a symbol given by its logarithm, or a sum, product or power of such."""
         if expr.is_Pow:
-            return f"{self.number(expr.exp)} * {self.log(expr.base)}"
-        raise Unevaluable(f"log({expr}) cannot be evaluated without forming what is too large")
+            return self._is_large(expr.base)
+        return expr in self._logs or ((expr.is_Add or expr.is_Mul) and any(map(self._is_large, expr.args)))
 
     def _rational(self, expr: sp.Expr) -> str | None:
         """Code on exact numbers for what is rational in exact symbols, else None."""
