@@ -12,7 +12,6 @@ from theory.numbers.expression import Unevaluable
 from theory.numbers.values import constant_ball as ball
 from theory.posynomials.barrier import LogSumExp, Vector, follow, inside
 from theory.posynomials.certificate import Certificate, Outcome
-from theory.posynomials.linear import combination, echelon
 from theory.posynomials.program import CALLER, Posynomial, Program
 from theory.posynomials.reduction import (
     ONE,
@@ -26,6 +25,7 @@ from theory.posynomials.reduction import (
     without_rays,
 )
 from theory.rates.certificate import Bound
+from theory.rates.elimination import combination, echelon
 from theory.rates.problem import RateError
 
 _POINT_DIGITS = 40
