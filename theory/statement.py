@@ -16,7 +16,6 @@ from typing import Any
 import sympy as sp
 
 from theory.answers import Answers, domain_of
-from theory.numbers.values import ball, number
 from theory.relation import Relation
 from theory.symbols import as_text
 
@@ -60,10 +59,14 @@ class Instance:
 
     def number(self) -> float:
         """The bound there in double precision, where every symbol of it has a number."""
+        from theory.numbers.values import number  # with flint, which statements do without
+
         return number(self.statement.bound, dict(self.replaced))
 
     def ball(self) -> Any:
         """The bound there as a ``flint.arb`` that holds its true value."""
+        from theory.numbers.values import ball
+
         return ball(self.statement.bound, dict(self.replaced))
 
     def _replace(self, relation: Relation) -> Relation:

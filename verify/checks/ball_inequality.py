@@ -18,7 +18,7 @@ from verify.checks.base import Budget, OneRelation
 from verify.errors import InputError
 from verify.printed.intervals import Interval
 from verify.recheck.boxes import recheck_boxes
-from verify.recheck.forms import Rejected
+from verify.recheck.forms import Rejected, Unreadable
 from verify.search.counterexamples import first_failure
 from verify.search.domains import check_names
 from verify.verdicts import Evidence, Grade, Verdict
@@ -94,6 +94,13 @@ class BallInequality(OneRelation):
             return
         try:
             boxes = recheck_boxes(str(gap), [symbol.name for symbol, _, _ in self.box], sides, tree)
+        except Unreadable as problem:
+            yield Evidence(
+                Verdict.INCONCLUSIVE,
+                Grade.SAMPLED,
+                f"{self.relation} holds for all {where} by balls, but {problem}, so no second checker confirms it",
+            )
+            return
         except Rejected as problem:
             yield Evidence(Verdict.ERROR, Grade.EXACT, f"the certificate was rejected: {problem}")
             return

@@ -53,8 +53,10 @@ def _weights(target: Powers, means: Mapping[Powers, Fraction]) -> Iterator[Weigh
         for chosen in itertools.combinations(sorted(means), size):
             balance = [[*(p[i] for p in chosen), total] for i, total in enumerate(target)]
             reduced, rank = fmpq_mat([*balance, [1] * (size + 1)]).rref()
+            if rank != size or reduced[size - 1, size - 1] != 1:
+                continue  # no weights, or more than one choice of them
             solution = [reduced[i, size] for i in range(size)]
-            if rank == size and reduced[size - 1, size - 1] == 1 and all(w > 0 for w in solution):
+            if all(w > 0 for w in solution):
                 yield {p: Fraction(int(w.p), int(w.q)) for p, w in zip(chosen, solution, strict=True)}
 
 
