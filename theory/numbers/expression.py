@@ -26,7 +26,10 @@ RATIONAL_FUNCTIONS = {
 FUNCTIONS = RATIONAL_FUNCTIONS | {
     sp.exp: "exp", sp.erf: "erf", sp.gamma: "gamma", sp.loggamma: "log_gamma", sp.binomial: "binomial",
 }  # fmt: skip
-"""The functions that are known, beside log, factorial and polygamma, which `_Code` takes apart."""
+"""The functions that are known, beside log, factorial and polygamma, which `_Code` takes apart.
+
+A new one is a row here, a method of `Arithmetic` and its four kinds, and a row in the table of tests, which ask for it.
+"""
 KNOWN = "+ - * / and powers, pi, E, log, factorial, polygamma, " + ", ".join(f.__name__ for f in FUNCTIONS)
 _LARGEST_EXACT_POWER = 1000
 
@@ -229,10 +232,10 @@ class _Code:
 
 
 def _is_slow(expr: sp.Expr) -> bool:
-    """Whether 0 is the limit of what vanishes times this: logs of algebraic terms, with constants and positive powers."""
+    """Whether 0 is the limit of what vanishes times this: logs of rational functions, with constants and whole powers."""
     if isinstance(expr, sp.log):
         inside = expr.args[0]
-        return not inside.atoms(sp.Function) and all(p.exp.is_Rational for p in inside.atoms(sp.Pow))
+        return not inside.atoms(sp.Function) and all(p.exp.is_Integer for p in inside.atoms(sp.Pow))
     if expr.is_Pow:
-        return bool(expr.exp.is_Rational and expr.exp > 0) and _is_slow(expr.base)
+        return bool(expr.exp.is_Integer and expr.exp > 0) and _is_slow(expr.base)
     return expr.is_number or ((expr.is_Add or expr.is_Mul) and all(map(_is_slow, expr.args)))
