@@ -78,7 +78,9 @@ class Balls(Arithmetic):
         return x.sqrt()
 
     def power(self, x: Ball, exponent: int) -> Ball:
-        if exponent <= 0 or not x.contains(0) or not x.is_finite():
+        if not x.is_finite():
+            return arb.nan()
+        if exponent <= 0 or not x.contains(0):
             return x**exponent
         # around 0 flint's own power is nan; odd powers rise, even ones rise with the absolute value
         low, high = (x.lower(), x.upper()) if exponent % 2 else (arb(0), abs(x).upper())

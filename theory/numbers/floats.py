@@ -52,7 +52,7 @@ class FloatingPoint(Arithmetic):
         return self.module().sqrt(x) if x >= 0 else self.undefined
 
     def power(self, x: Number, exponent: int) -> Number:
-        return self.undefined if x == 0 and exponent < 0 else x**exponent
+        return self.undefined if x != x or (x == 0 and exponent < 0) else x**exponent
 
     def real_power(self, x: Number, exponent: Number) -> Number:
         if x > 0:

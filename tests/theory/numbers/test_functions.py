@@ -187,7 +187,7 @@ OUTSIDE = [
     (x ** (sp.pi - 4), 0), (sp.gamma(x), 0), (sp.gamma(x), -2), (sp.loggamma(x), 0), (sp.loggamma(x), -sp.Rational(1, 2)),
     (sp.polygamma(0, x), 0), (sp.polygamma(1, x), -1), (sp.factorial(x), -1), (sp.log(sp.factorial(x)), -3),
     (sp.log(sp.binomial(x, 5)), 3), (sp.floor(1 / x), 0), (sp.Max(1 / x, 1), 0), (sp.Min(sp.log(x), 1), -1),
-    (sp.sign(1 / x), 0), ((x - 1) / sp.log(x), 1), (x * (1 / x + sp.log(x)), 0), (x * sp.log(x - 1), 0), (x * sp.sqrt(sp.log(x)), 0),
+    (sp.sign(1 / x), 0), ((x - 1) / sp.log(x), 1), (x * (1 / x + sp.log(x)), 0), (x * sp.log(x - 1), 0), (x * sp.sqrt(sp.log(x)), 0), ((1 / x) ** sp.Abs(x), 0), (sp.log(x) ** sp.floor(x), 0),
     (x * sp.log(sp.sqrt(x - 4)), 0),
 ]  # fmt: skip
 
