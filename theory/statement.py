@@ -63,10 +63,12 @@ class Instance:
 
     def number(self) -> float:
         """The bound there in double precision, where every symbol of it has a number."""
+
         return number(self.statement.bound, dict(self.replaced))
 
     def ball(self) -> Any:
         """The bound there as a ``flint.arb`` that holds its true value."""
+
         return ball(self.statement.bound, dict(self.replaced))
 
     def _replace(self, relation: Relation) -> Relation:

@@ -8,9 +8,10 @@ bound stated, n = 3125 sequences of 256 tokens
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
+
 __all__ = ["Evaluation", "TermValue", "evaluate"]
 
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from typing import Any
@@ -22,7 +23,8 @@ from flint import arb
 from theory.bounds.formula import BoundFormula, bound_named
 from theory.bounds.setting import Model, RegressionSetting, Setting, make_setting, values_of
 from theory.errors import MoelawsError
-from theory.numbers.arithmetics import Arithmetic, Values, arithmetic, evaluate_expression
+from theory.numbers.arithmetic import Arithmetic
+from theory.numbers.values import Values, arithmetic, evaluate_expression
 from theory.results.oracle import RESOLUTION
 from theory.symbols import R, W, tau, to_latex
 
@@ -208,13 +210,14 @@ def _evaluate_at(setting: Setting, samples: int, number: str, digits: int) -> Ev
     with using.working():
         values = values_of(setting, samples, using)
         if setting.problem.tau == "best" and setting.bound.gate is not None:
-            values = Values(
-                values.exact, {**values.numbers, tau: best_tau(setting.bound, values, using)}, values.logs
-            )
+            best = best_tau(setting.bound, values, using)
+            values = replace(values, numbers={**values.numbers, tau: best})
         found = [evaluate_expression(term.formula, values, using) for term in setting.bound.terms]
         total = found[0]
         for value in found[1:]:
             total = total + value
+        if number == "float" and not using.is_finite(total):
+            raise OverflowError
         trivial = evaluate_expression(setting.bound.trivial, values, using)
         shares = [as_float(value / total) for value in found]
     terms = zip(setting.bound.terms, found, shares, strict=True)

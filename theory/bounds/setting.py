@@ -18,7 +18,10 @@ from theory.bounds.formula import BoundFormula
 from theory.errors import MoelawsError
 from theory.models.architecture import PAPER_CONVENTION, Convention, Embedding, MoETransformer, Norm, Router
 from theory.models.published import PublishedModel, published_model
-from theory.numbers.arithmetics import Arithmetic, Floats, Mpmath, Values, evaluate_expression, rational
+from theory.numbers.arithmetic import Arithmetic
+from theory.numbers.floats import Floats
+from theory.numbers.precise import Mpmath
+from theory.numbers.values import Values, evaluate_expression, rational
 from theory.results.approximation.cells import cells_per_axis, polynomial_degree
 from theory.results.covering.bounded_class import BoundedMoE
 from theory.results.oracle import BEST_RADIUS
@@ -159,13 +162,13 @@ class Setting:
 
     def least_samples(self) -> int:
         """The least n at which the formulas hold, a whole number of at least 1."""
-        least = rational(self.bound.least_samples, Values(self.exact_values(1), {}, {}))
+        least = rational(self.bound.least_samples, self.exact_values(1))
         assert least is not None
         return max(1, math.ceil(least))
 
     def trivial_risk(self) -> Fraction:
         """The risk that needs no data."""
-        value = rational(self.bound.trivial, Values(self.exact_values(1), {}, {}))
+        value = rational(self.bound.trivial, self.exact_values(1))
         assert value is not None
         return value
 
@@ -234,12 +237,12 @@ def values_of(setting: Setting, samples: int, using: Arithmetic) -> Values:
     """All symbols of a setting at n samples in an arithmetic (call inside its `working`)."""
     exact = setting.exact_values(samples)
     if setting.bound.parameters is None:
-        return Values(exact, {}, {})
+        return Values(exact)
     numbers: dict[sp.Symbol, Any] = {}
     if delta not in exact:
-        parameters = rational(setting.bound.parameters, Values(exact, {}, {}))
+        parameters = rational(setting.bound.parameters, exact)
         assert parameters is not None
-        known = Values({**exact, _PARAMETERS_OF_RADIUS: parameters}, {}, {})
+        known = Values({**exact, _PARAMETERS_OF_RADIUS: parameters})
         numbers[delta] = evaluate_expression(BEST_RADIUS, known, using)
     return Values(exact, numbers, {Lambda: log_lipschitz(setting.bounded_class(), using)})
 
@@ -253,14 +256,5 @@ def log_lipschitz(moe: BoundedMoE, using: Arithmetic) -> Any:
 
 @lru_cache(maxsize=256)
 def _log_lipschitz(moe: BoundedMoE, using: Arithmetic) -> Any:
-    def at(formula: sp.Expr, radius: Any) -> Any:
-        return evaluate_expression(_of_layer(moe, formula), Values({}, {r: radius}, {}), using)
-
     with using.working():
-        return using.log(moe.compose(at, using.exact(Fraction(str(moe.radius)))))
-
-
-@lru_cache(maxsize=1024)
-def _of_layer(moe: BoundedMoE, formula: sp.Expr) -> sp.Expr:
-    """A layer's formula at the class's sizes, the radius left open."""
-    return moe.at(formula, r)
+        return moe.log_lipschitz(using)

@@ -24,7 +24,7 @@ from theory.bounds.setting import (
     make_setting,
 )
 from theory.errors import MoelawsError
-from theory.numbers.arithmetics import arithmetic
+from theory.numbers.values import arithmetic
 
 _BITS = 400
 """No n beyond 2^400 is looked at; a bound that is not below the level there is said to be so at no n."""

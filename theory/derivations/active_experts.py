@@ -13,15 +13,17 @@ __all__ = ["ActiveExperts", "RoutingPrice", "optimal_active_experts"]
 import enum
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 
 import sympy as sp
 from flint import arb
 
 from theory.errors import MoelawsError
-from theory.numbers.balls import Ball, ball, exact, from_rational, precision, rounded
+from theory.numbers.balls import BALLS, Ball, centre, from_rational, rounded
+from theory.numbers.expression import CompiledExpression
+from theory.numbers.values import constant_ball
+from theory.symbols import M, k
 
-_BITS = 160
 _PIECES = 20000
 _WIDTH = sp.Rational(1, 10**12)
 
@@ -143,7 +145,7 @@ def optimal_active_experts(
             "estimation_constant": estimation_constant, "routing_constant": routing_constant,
         }.items()
     }  # fmt: skip
-    with precision(_BITS):
+    with BALLS.working():
         bound = _Bound(int(experts), numbers, RoutingPrice(price))
         return _solve(bound)
 
@@ -160,11 +162,30 @@ def _number(name: str, value: object) -> sp.Expr:
     return found
 
 
+_size_alone, _size_each, _approximation, _estimation, _routing, _exponent = sp.symbols(
+    "s_0 s_1 A B R a", positive=True
+)
+_PARAMETERS = (M, _size_alone, _size_each, _approximation, _estimation, _routing, _exponent)
+_PRICES = {
+    RoutingPrice.K_LOG: k * (1 + sp.log(M / k)),
+    RoutingPrice.ENTROPY: M * sp.log(M) - k * sp.log(k) - (M - k) * sp.log(M - k),
+    RoutingPrice.LOG_CHOOSE: sp.loggamma(M + 1) - sp.loggamma(k + 1) - sp.loggamma(M - k + 1),
+}
+
+
+@cache
+def _compiled(price: RoutingPrice) -> tuple[CompiledExpression, ...]:
+    """The bound and its first two derivatives in k."""
+    size = _size_alone + k * _size_each
+    bound = _approximation * size**-_exponent + _estimation * size + _routing * _PRICES[price]
+    return tuple(CompiledExpression([sp.diff(bound, k, order)], (k, *_PARAMETERS)) for order in range(3))
+
+
 class _Bound:
     """The bound and its first two derivatives in k, on balls."""
 
     def __init__(self, experts: int, numbers: dict[str, sp.Expr], price: RoutingPrice) -> None:
-        value = {name: ball(number) for name, number in numbers.items()}
+        value = {name: constant_ball(number) for name, number in numbers.items()}
         self.experts, self.price = experts, price
         self.exponent = value["exponent"]
         self.fixed = value["layers"] * value["attention"]
@@ -173,47 +194,21 @@ class _Bound:
         self.estimation = value["estimation_constant"] / value["samples"]
         self.routing = value["routing_constant"] * value["layers"] * value["tokens"] / value["samples"]
         self.top = sp.Integer(experts)
+        self._parameters = (
+            arb(experts), self.fixed, self.each, self.approximation, self.estimation, self.routing, self.exponent,
+        )  # fmt: skip
 
-    def value(self, k: Ball) -> Ball:
-        size = self.fixed + k * self.each
-        return (
-            self.approximation * size**-self.exponent + self.estimation * size + self.routing * self._price(k)
-        )
+    def value(self, active: Ball) -> Ball:
+        return self._derivative(0, active)
 
-    def slope(self, k: Ball) -> Ball:
-        size = self.fixed + k * self.each
-        falls = self.exponent * self.approximation * self.each * size ** (-1 - self.exponent)
-        return self.estimation * self.each - falls + self.routing * self._price_slope(k)
+    def slope(self, active: Ball) -> Ball:
+        return self._derivative(1, active)
 
-    def curvature(self, k: Ball) -> Ball:
-        size = self.fixed + k * self.each
-        bends = self.exponent * (1 + self.exponent) * self.approximation * self.each**2
-        return bends * size ** (-2 - self.exponent) + self.routing * self._price_curvature(k)
+    def curvature(self, active: Ball) -> Ball:
+        return self._derivative(2, active)
 
-    def _price(self, k: Ball) -> Ball:
-        M = arb(self.experts)
-        if self.price is RoutingPrice.K_LOG:
-            return k * (1 + (M / k).log())
-        if self.price is RoutingPrice.LOG_CHOOSE:
-            return (M + 1).lgamma() - (k + 1).lgamma() - (M - k + 1).lgamma()
-        rest = M - k
-        return M * M.log() - k * k.log() - (arb(0) if rest == 0 else rest * rest.log())
-
-    def _price_slope(self, k: Ball) -> Ball:
-        M = arb(self.experts)
-        if self.price is RoutingPrice.K_LOG:
-            return (M / k).log()
-        if self.price is RoutingPrice.LOG_CHOOSE:
-            return (M - k + 1).digamma() - (k + 1).digamma()
-        return ((M - k) / k).log()
-
-    def _price_curvature(self, k: Ball) -> Ball:
-        M = arb(self.experts)
-        if self.price is RoutingPrice.K_LOG:
-            return -1 / k
-        if self.price is RoutingPrice.LOG_CHOOSE:
-            return -arb(2).zeta(M - k + 1) - arb(2).zeta(k + 1)
-        return -M / (k * (M - k))
+    def _derivative(self, order: int, active: Ball) -> Ball:
+        return _compiled(self.price)[order](BALLS, (active, *self._parameters))[0]
 
     @cached_property
     def end(self) -> sp.Rational:
@@ -275,6 +270,11 @@ def _stationary(bound: _Bound, low: sp.Rational, high: sp.Rational, rises: bool)
     return StationaryPoint(low, high, *ends, shape)
 
 
+def _short(value: sp.Rational) -> sp.Rational:
+    """A nearby rational whose denominator is a power of 2, so that halving does not lengthen it."""
+    return sp.Rational(centre(from_rational(value)))
+
+
 Root = tuple[sp.Rational, sp.Rational, bool]
 
 
@@ -301,7 +301,7 @@ def _roots(bound: _Bound) -> tuple[list[Root], list[tuple[sp.Rational, sp.Ration
         if high - low < _WIDTH or pieces > _PIECES:
             undecided.append((low, high))
             continue
-        middle = exact(from_rational((low + high) / 2))
+        middle = _short((low + high) / 2)
         waiting += [(middle, high), (low, middle)]
     return sorted(found), sorted(undecided)
 
@@ -319,7 +319,7 @@ def _mean_value(bound: _Bound, low: sp.Rational, high: sp.Rational) -> Ball:
 def _narrowed(slope: Callable[[Ball], Ball], low: sp.Rational, high: sp.Rational, *, rises: bool) -> Root:
     """Bisect an interval with one zero of a monotone function."""
     while high - low > _WIDTH:
-        middle = exact(from_rational((low + high) / 2))
+        middle = _short((low + high) / 2)
         value = slope(from_rational(middle))
         if not _has_sign(value):
             break

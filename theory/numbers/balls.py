@@ -1,75 +1,169 @@
-"""Ball arithmetic on exact expressions, and the way back from a ball to a rational on a chosen side.
+"""Arb balls, which are certain to hold the true value, and the ways between them and exact rationals.
 
-A ball (Arb's ``arb``) is a centre with a radius that encloses the true value; a
-comparison of balls that is true holds for every value they enclose.
+A ball is a centre with a radius; a comparison of balls that is true holds for all the values in them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import math
+from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 import sympy as sp
 from flint import arb, ctx, fmpq
 
-from theory.errors import CannotEvaluate
+from theory.numbers.arithmetic import Arithmetic, OutsideDomain
+from theory.numbers.precise import SPARE
 
 Ball = Any  # a flint.arb
-BITS = 320
 DIGITS = 60
 
 
-@contextmanager
-def precision(bits: int = BITS) -> Iterator[None]:
-    """Ball arithmetic with ``bits`` bits inside the block."""
-    before = ctx.prec
-    ctx.prec = bits
-    try:
-        yield
-    finally:
-        ctx.prec = before
+@dataclass(frozen=True)
+class Balls(Arithmetic):
+    """Balls computed with ``precision`` bits."""
 
+    precision: int = 160
 
-def ball(expr: sp.Expr, at: Mapping[sp.Symbol, Ball] | None = None) -> Ball:
-    """An enclosure of an expression; TypeError where it is more than powers, exp and log of exact numbers."""
-    if expr.is_Rational:
-        return arb(fmpq(int(expr.p), int(expr.q)))
-    if at is not None and expr in at:
-        return at[expr]
-    if expr is sp.pi:
+    undefined = arb.nan()
+
+    @classmethod
+    def of_digits(cls, digits: int) -> Balls:
+        """So many decimal digits, and some more to lose."""
+        return cls(math.ceil((digits + SPARE) * math.log2(10)))
+
+    @contextmanager
+    def working(self) -> Iterator[None]:
+        before = ctx.prec
+        ctx.prec = self.precision
+        try:
+            yield
+        finally:
+            ctx.prec = before
+
+    def bits(self) -> int:
+        return int(ctx.prec)
+
+    def exact(self, value: int | Fraction) -> Ball:
+        return from_rational(value)
+
+    def is_zero(self, x: Ball) -> bool:
+        return bool(x.is_zero())
+
+    def is_finite(self, x: Ball) -> bool:
+        return bool(x.is_finite())
+
+    def whole(self, x: Ball) -> int | None:
+        return int(x.unique_fmpz()) if x.is_integer() else None
+
+    def as_float(self, x: Ball) -> float:
+        return float(x.mid())
+
+    def pi(self) -> Ball:
         return arb.pi()
-    if expr is sp.E:
-        return arb(1).exp()
-    if isinstance(expr, sp.exp):
-        return ball(expr.exp, at).exp()
-    if isinstance(expr, sp.log):
-        return ball(expr.args[0], at).log()
-    if expr.is_Add or expr.is_Mul:
-        total = arb(0) if expr.is_Add else arb(1)
-        for arg in expr.args:
-            total = total + ball(arg, at) if expr.is_Add else total * ball(arg, at)
-        return total
-    if expr.is_Pow:
-        base = ball(expr.base, at)
-        return base ** int(expr.exp) if expr.exp.is_Integer else (base.log() * ball(expr.exp, at)).exp()
-    raise CannotEvaluate(f"{expr}: expected powers, products, sums, exp and log of exact numbers")
+
+    def exp(self, x: Ball) -> Ball:
+        return x.exp()
+
+    def log(self, x: Ball) -> Ball:
+        return x.log()
+
+    def log1p(self, x: Ball) -> Ball:
+        return x.log1p()
+
+    def sqrt(self, x: Ball) -> Ball:
+        return x.sqrt()
+
+    def power(self, x: Ball, exponent: int) -> Ball:
+        if not x.is_finite():
+            return arb.nan()
+        if exponent <= 0 or not x.contains(0):
+            return x**exponent
+        # around 0 flint's own power is nan; odd powers rise, even ones rise with the absolute value
+        low, high = (x.lower(), x.upper()) if exponent % 2 else (arb(0), abs(x).upper())
+        return (low**exponent).union(high**exponent)
+
+    def real_power(self, x: Ball, exponent: Ball) -> Ball:
+        if (whole := self.whole(exponent)) is not None:
+            return self.power(x, whole)
+        if x.is_zero():
+            return arb(0) if exponent > 0 else arb.nan()
+        return (x.log() * exponent).exp()
+
+    def absolute(self, x: Ball) -> Ball:
+        return abs(x)
+
+    def sign(self, x: Ball) -> Ball:
+        return x.sgn() if x.is_finite() else arb.nan()
+
+    def floor(self, x: Ball) -> Ball:
+        return x.floor()  # around a whole number it holds both neighbours
+
+    def ceiling(self, x: Ball) -> Ball:
+        return x.ceil()
+
+    def largest(self, *values: Ball) -> Ball:
+        best = values[0]
+        for value in values[1:]:
+            best = best.max(value)
+        return best
+
+    def smallest(self, *values: Ball) -> Ball:
+        best = values[0]
+        for value in values[1:]:
+            best = best.min(value)
+        return best
+
+    def erf(self, x: Ball) -> Ball:
+        return x.erf()
+
+    def gamma(self, x: Ball) -> Ball:
+        return x.gamma()
+
+    def log_gamma(self, x: Ball) -> Ball:
+        return x.lgamma() if x > 0 else arb.nan()
+
+    def polygamma(self, order: int, x: Ball) -> Ball:
+        if not x > 0:
+            return arb.nan()
+        if order == 0:
+            return x.digamma()
+        return (-1) ** (order + 1) * math.factorial(order) * arb(order + 1).zeta(x)
 
 
-def from_rational(value: sp.Rational) -> Ball:
-    """The ball around an exact rational."""
-    return arb(fmpq(int(value.p), int(value.q)))
+BALLS = Balls()
+"""The balls of searches and checks."""
 
 
-def exact(value: Ball) -> sp.Rational:
-    """The rational that an exact ball is; of another ball, its centre."""
+def from_rational(value: int | Fraction | sp.Rational) -> Ball:
+    """The ball of a rational, as narrow as the working precision allows."""
+    return arb(fmpq(int(value.numerator), int(value.denominator)))
+
+
+def hull(low: Fraction, high: Fraction) -> Ball:
+    """A ball that contains everything between two rationals."""
+    return from_rational(low) if low == high else from_rational(low).union(from_rational(high))
+
+
+def centre(value: Ball) -> Fraction:
+    """The exact centre of a ball."""
     mantissa, exponent = value.mid().man_exp()
-    return sp.Rational(int(mantissa)) * sp.Rational(2) ** int(exponent)
+    return Fraction(int(mantissa)) * Fraction(2) ** int(exponent)
+
+
+def ends(value: Ball) -> tuple[Fraction, Fraction]:
+    """Exact lower and upper ends of a finite ball; `OutsideDomain` for another."""
+    if not value.is_finite():
+        raise OutsideDomain("the expression has no finite value there, or is unbounded")
+    return centre(value.lower()), centre(value.upper())
 
 
 def rounded(value: Ball, *, up: bool, digits: int = DIGITS) -> sp.Rational:
     """A decimal of about ``digits`` significant digits strictly beyond every value that the ball encloses."""
-    end = exact(value.upper() if up else value.lower())
+    end = sp.Rational(centre(value.upper() if up else value.lower()))
     if end == 0:
         return sp.Integer(0)
     scale = sp.Integer(10) ** (digits - _magnitude(end))

@@ -7,10 +7,11 @@ from collections.abc import Sequence
 import sympy as sp
 from flint import arb, fmpq
 
-from theory.numbers.balls import Ball, ball, exact, precision, rounded
+from theory.numbers.balls import Ball, Balls, centre, rounded
+from theory.numbers.expression import Unevaluable
+from theory.numbers.values import constant_ball as ball
 from theory.posynomials.barrier import LogSumExp, Vector, follow, inside
 from theory.posynomials.certificate import Certificate, Outcome
-from theory.posynomials.linear import combination, echelon
 from theory.posynomials.program import CALLER, GeometricProgram, Posynomial
 from theory.posynomials.reduction import (
     ONE,
@@ -24,20 +25,22 @@ from theory.posynomials.reduction import (
     without_rays,
 )
 from theory.rates.certificate import Bound
+from theory.rates.elimination import combination, echelon
 from theory.rates.problem import RateError
 
 _POINT_DIGITS = 40
 _CLOSE = sp.Rational(1, 10**15)
 _LONGEST = 2**14
+BALLS = Balls(320)
 Weighted = list[tuple[Piece, fmpq]]
 
 
 def solve_numbers(program: GeometricProgram) -> tuple[Certificate, bool]:
     """The certificate, and whether only one choice of sizes comes near the infimum."""
-    with precision():
+    with BALLS.working():
         try:
             return _solve(program, reduce(program))
-        except TypeError as fault:
+        except Unevaluable as fault:
             raise RateError(f"{CALLER}: a constant cannot be evaluated: {fault}") from None
 
 
@@ -169,7 +172,7 @@ def _exact(chosen: list[tuple[Piece, Ball]], kept: Sequence[int]) -> Weighted | 
 
 
 def _rounded_weight(weight: Ball) -> fmpq:
-    short = exact(weight)
+    short = sp.Rational(centre(weight))
     bits = 140 + max(0, int(short.q).bit_length() - int(short.p).bit_length())
     return fmpq(int(sp.floor(short * 2**bits)), 2**bits)
 

@@ -11,7 +11,9 @@ from collections.abc import Sequence
 
 import sympy as sp
 
-from theory.numbers.balls import Ball, ball, from_rational, precision
+from theory.numbers.balls import Ball, Balls, from_rational
+from theory.numbers.expression import Unevaluable
+from theory.numbers.values import constant_ball as ball
 from theory.posynomials.certificate import Certificate, Outcome
 from theory.posynomials.products import LogForm, combine, log_form, vanishes
 from theory.rates.checker import Audit, Signs, assumption
@@ -28,11 +30,11 @@ Reading = dict[Monomial, sp.Expr]
 def check(certificate: Certificate) -> Audit:
     """Whether every claim of the certificate follows from its statement."""
     try:
-        with precision():
+        with Balls(320).working():
             return Audit(tuple(_Check(certificate).faults()))
     except (Unreadable, NotRational) as fault:
         return Audit((f"the statement cannot be read a second time: {fault}",))
-    except TypeError as fault:
+    except Unevaluable as fault:
         return Audit((f"a constant cannot be evaluated: {fault}",))
 
 

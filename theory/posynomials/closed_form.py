@@ -12,9 +12,9 @@ from collections.abc import Sequence
 import sympy as sp
 
 from theory.posynomials.certificate import Certificate, Outcome
-from theory.posynomials.linear import echelon
 from theory.posynomials.program import CALLER, GeometricProgram, PosynomialTerm
 from theory.rates.certificate import Bound
+from theory.rates.elimination import echelon
 from theory.rates.field import Fraction
 from theory.rates.problem import RateError
 

@@ -17,11 +17,11 @@ from typing import Any
 import sympy as sp
 from flint import fmpq
 
-from theory.posynomials.linear import Echelon, combination, echelon
 from theory.posynomials.products import combine, log_form, vanishes
 from theory.posynomials.program import GeometricProgram
+from theory.rates.elimination import Echelon, combination, echelon, solve
 from theory.rates.field import Fraction
-from theory.rates.simplex import Basis, maximise, solve
+from theory.rates.simplex import Basis, maximise
 
 ZERO, ONE = fmpq(0), fmpq(1)
 Row = tuple[Any, ...]  # of flint.fmpq

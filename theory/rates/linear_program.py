@@ -10,6 +10,7 @@ import flint
 from theory.rates import simplex
 from theory.rates.certificate import Bound
 from theory.rates.conditions import Point
+from theory.rates.elimination import determinant, solve
 from theory.rates.field import Field, Fraction
 from theory.rates.growth import Growth, Monomial, Scalar
 
@@ -55,7 +56,7 @@ class LinearProgram:
 
     def weights(self, basis: simplex.Basis) -> list[tuple[int, Fraction]]:
         """The dual solution on the rows of a basis."""
-        solution = simplex.solve(self._square(basis.columns), self.rhs)
+        solution = solve(self._square(basis.columns), self.rhs)
         return list(zip(basis.columns, solution, strict=True))
 
     def bound(self, basis: simplex.Basis) -> Bound:
@@ -64,7 +65,7 @@ class LinearProgram:
 
     def emptiness(self, ray: simplex.Ray) -> Bound:
         """Farkas multipliers: the entering column with what it takes from the basis."""
-        against = simplex.solve(self._square(ray.columns), self.column(ray.entering))
+        against = solve(self._square(ray.columns), self.column(ray.entering))
         taken = [(j, -y) for j, y in zip(ray.columns, against, strict=True)]
         return self._named([*taken, (ray.entering, self.field.one)])
 
@@ -74,7 +75,7 @@ class LinearProgram:
         levels = []
         for costs in zip(*(self.monomials[j].constant.levels for j in basis.columns), strict=True):
             zero = [self.field.zero] * self.height
-            levels.append(simplex.solve(matrix, costs) if any(costs) else zero)
+            levels.append(solve(matrix, costs) if any(costs) else zero)
         return tuple(Growth(*parts) for parts in zip(*levels, strict=True))[1:]
 
     def ray(self, infeasible: simplex.Infeasible) -> tuple[Fraction, ...]:
@@ -82,10 +83,10 @@ class LinearProgram:
         matrix = [self.column(j) for j in infeasible.columns]
         real = len(self.monomials)
         costs = [-self.field.one if j >= real else self.field.zero for j in infeasible.columns]
-        return tuple(simplex.solve(matrix, costs))[1:]
+        return tuple(solve(matrix, costs))[1:]
 
     def determinant(self, basis: simplex.Basis) -> Fraction:
-        found: Fraction = simplex.determinant([self.column(j) for j in basis.columns])
+        found: Fraction = determinant([self.column(j) for j in basis.columns])
         return found
 
     def _named(self, weighted: Iterable[tuple[int, Fraction]]) -> Bound:

@@ -3,16 +3,16 @@
 The programs here are tiny (a handful of rows), so a full tableau of exact
 numbers is the simplest thing that is right. Costs are triples compared in
 order, one entry per level of `Growth`; Bland's rule ends over any ordered
-field. The answer is a *basis*, which `solve` then lifts to other fields.
+field. The answer is a *basis*, which `elimination.solve` then lifts to other fields.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
-Number = Any
+from theory.rates.elimination import Number, Rows, pivot
+
 Cost = tuple[Number, ...]
 
 
@@ -66,7 +66,7 @@ def maximise(
 
 @dataclass
 class _Tableau:
-    rows: list[list[Number]]
+    rows: Rows
     basis: list[int]
 
     def ascend(self, costs: Sequence[Cost], width: int) -> int | None:
@@ -89,40 +89,5 @@ class _Tableau:
         return next((r > 0 for r in reduced if r), False)
 
     def pivot(self, leaving: int, entering: int) -> None:
-        pivot_row = self.rows[leaving]
-        scale = pivot_row[entering]
-        pivot_row[:] = [x / scale for x in pivot_row]
-        for i, row in enumerate(self.rows):
-            factor = row[entering]
-            if i != leaving and factor:
-                row[:] = [x - factor * y for x, y in zip(row, pivot_row, strict=True)]
+        pivot(self.rows, leaving, entering)
         self.basis[leaving] = entering
-
-
-def solve(matrix: Sequence[Sequence[Number]], rhs: Sequence[Number]) -> list[Number]:
-    """The solution of a regular square system over any field, by Gauss-Jordan elimination."""
-    rows = [[*row, b] for row, b in zip(matrix, rhs, strict=True)]
-    for i in range(len(rows)):
-        pivot = next(r for r in range(i, len(rows)) if rows[r][i])
-        rows[i], rows[pivot] = rows[pivot], rows[i]
-        scale = rows[i][i]
-        rows[i] = [x / scale for x in rows[i]]
-        for r, row in enumerate(rows):
-            factor = row[i]
-            if r != i and factor:
-                rows[r] = [x - factor * y for x, y in zip(row, rows[i], strict=True)]
-    return [row[-1] for row in rows]
-
-
-def determinant(matrix: Sequence[Sequence[Number]]) -> Number:
-    """The determinant of a regular square matrix, up to sign, as the product of its pivots."""
-    rows = [list(row) for row in matrix]
-    total = rows[0][0] * 0 + 1
-    for i in range(len(rows)):
-        pivot = next(r for r in range(i, len(rows)) if rows[r][i])
-        rows[i], rows[pivot] = rows[pivot], rows[i]
-        total = total * rows[i][i]
-        for r in range(i + 1, len(rows)):
-            factor = rows[r][i] / rows[i][i]
-            rows[r] = [x - factor * y for x, y in zip(rows[r], rows[i], strict=True)]
-    return total

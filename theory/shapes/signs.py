@@ -16,6 +16,7 @@ from operator import add, mul
 
 import sympy as sp
 
+from theory.errors import MoelawsError
 from theory.relation import Relation
 
 
@@ -135,7 +136,7 @@ class Domain:
         for condition in self.conditions:
             side = {">=": self._lower, ">": self._lower, "<": self._upper}.get(condition.op)
             if side is None or not condition.lhs.is_Symbol or condition.lhs in side:
-                raise ValueError(
+                raise MoelawsError(
                     f"domain: got {condition}; expected 'symbol >= bound', '>' or '<', one of each side a symbol"
                 )
             side[condition.lhs] = condition
@@ -149,7 +150,7 @@ class Domain:
         try:
             order.prepare()
         except CycleError as circle:
-            raise ValueError(
+            raise MoelawsError(
                 f"domain: the bounds of {', '.join(map(str, circle.args[1]))} go in a circle; leave one out"
             ) from None
 

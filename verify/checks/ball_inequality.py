@@ -13,21 +13,20 @@ from typing import Any
 import sympy as sp
 from flint import arb
 
+from theory.numbers.balls import BALLS, from_rational, hull
+from theory.numbers.expression import CompiledExpression, Unevaluable
 from theory.relation import Relation
 from verify.checks.base import Budget, OneRelation
 from verify.errors import InputError
 from verify.printed.intervals import Interval
-from verify.recheck.balls import exact_ball
 from verify.recheck.boxes import recheck_boxes
-from verify.recheck.forms import Rejected
-from verify.search.compiled import BITS, Program, ball, precision
+from verify.recheck.forms import Rejected, Unreadable
 from verify.search.counterexamples import first_failure
 from verify.search.domains import check_names
 from verify.verdicts import Evidence, Grade, Verdict
 
 RECHECKED_BY = "verify.recheck.boxes"
 Side = tuple[sp.Symbol, Fraction, Fraction]
-_PI = sp.Symbol("pi", positive=True)
 _MARGIN = Fraction(1, 10**20)
 _NARROWEST = Fraction(1, 2**60)
 """Where the sides of an inequality touch, halving goes on for ever; here it stops."""
@@ -85,11 +84,11 @@ class BallInequality(OneRelation):
         gap = gap_of(self.relation)
         try:
             search = _Halving(gap, [symbol for symbol, _, _ in self.box], budget.boxes)
-        except TypeError as problem:
+        except Unevaluable as problem:
             yield Evidence(Verdict.INCONCLUSIVE, Grade.SAMPLED, str(problem))
             return
         sides = [(Fraction(low), Fraction(high)) for _, low, high in self.box]
-        with precision(BITS):
+        with BALLS.working():
             tree = search.tree(tuple(Interval(low, high) for low, high in sides))
         where = ", ".join(f"{symbol} in [{low}, {high}]" for symbol, low, high in self.box)
         if tree is None:
@@ -99,6 +98,13 @@ class BallInequality(OneRelation):
             return
         try:
             boxes = recheck_boxes(str(gap), [symbol.name for symbol, _, _ in self.box], sides, tree)
+        except Unreadable as problem:
+            yield Evidence(
+                Verdict.INCONCLUSIVE,
+                Grade.SAMPLED,
+                f"{self.relation} holds for all {where} by balls, but {problem}, so no second checker confirms it",
+            )
+            return
         except Rejected as problem:
             yield Evidence(Verdict.ERROR, Grade.EXACT, f"the certificate was rejected: {problem}")
             return
@@ -119,9 +125,8 @@ class _Halving:
     """Halves a box where needed, along the side that contributes most to the width of the mean value form."""
 
     def __init__(self, gap: sp.Expr, symbols: Sequence[sp.Symbol], budget: int) -> None:
-        gap = gap.xreplace({sp.pi: _PI})
-        self._value = Program([gap], [*symbols, _PI])
-        self._slopes = Program([sp.diff(gap, symbol) for symbol in symbols], [*symbols, _PI])
+        self._value = CompiledExpression([gap], symbols)
+        self._slopes = CompiledExpression([sp.diff(gap, symbol) for symbol in symbols], symbols)
         self._left = budget
 
     def tree(self, sides: tuple[Interval, ...]) -> Any:
@@ -130,7 +135,7 @@ class _Halving:
         if self._left < 0:
             return None
         lowest, spreads = self._lower_end(sides)
-        if lowest is not None and lowest > exact_ball(_MARGIN):
+        if lowest is not None and lowest > from_rational(_MARGIN):
             return "."
         axis = max(range(len(sides)), key=lambda i: (spreads[i], sides[i].width))
         if sides[axis].width < _NARROWEST:
@@ -144,13 +149,12 @@ class _Halving:
         return [axis, *halves]
 
     def _lower_end(self, sides: tuple[Interval, ...]) -> tuple[arb | None, list[float]]:
-        boxes = [ball(side) for side in sides]
-        [plain] = self._value.balls([*boxes, arb.pi()])
-        slopes = self._slopes.balls([*boxes, arb.pi()])
-        [centre] = self._value.balls([*(exact_ball(side.midpoint) for side in sides), arb.pi()])
+        boxes = [hull(*side.bounds) for side in sides]
+        [plain], slopes = self._value(BALLS, boxes), self._slopes(BALLS, boxes)
+        [centre] = self._value(BALLS, [from_rational(side.midpoint) for side in sides])
         spreads = []
         for slope, side in zip(slopes, sides, strict=True):
-            spread = abs(slope) * exact_ball(side.width / 2)
+            spread = abs(slope) * from_rational(side.width / 2)
             centre -= spread
             spreads.append(float(spread.upper()) if spread.is_finite() else float("inf"))
         ends = [end.lower() for end in (plain, centre) if end.is_finite()]

@@ -17,12 +17,12 @@ from theory.bounds.formula import BOUNDS
 from theory.bounds.setting import RegressionSetting, make_setting
 from theory.models.architecture import MoETransformer
 from theory.models.published import PublishedModel
-from theory.numbers.arithmetics import arithmetic
+from theory.numbers.balls import centre
+from theory.numbers.values import arithmetic
 from theory.statement import Statement
 from verify.checks.base import Budget, Check
 from verify.details import Details
 from verify.errors import InputError
-from verify.recheck.balls import middle
 from verify.verdicts import Evidence, Grade, Verdict
 
 _DIGITS = 30
@@ -174,11 +174,11 @@ def _side_by_side(*evaluations: Evaluation) -> Iterator[tuple[str, tuple[Any, ..
 def _outside(plain: Any, precise: Any, ball: Any) -> Fraction | None:
     """None where a number is outside the ball, else the ball's radius relative to its value."""
     with arithmetic("ball", _DIGITS).working():
-        scale, centre, radius = (middle(x) for x in (abs(ball), ball, ball.rad()))
-    off = abs(Fraction(plain) - centre)
+        scale, middle, radius = (centre(x) for x in (abs(ball), ball, ball.rad()))
+    off = abs(Fraction(plain) - middle)
     sign, mantissa, exponent, _ = precise._mpf_
     exact = Fraction(-mantissa if sign else mantissa) * Fraction(2) ** exponent
     mpmath_rounding = scale / 10**_DIGITS
-    if off > radius + scale * _ROUNDING or abs(exact - centre) > radius + mpmath_rounding:
+    if off > radius + scale * _ROUNDING or abs(exact - middle) > radius + mpmath_rounding:
         return None
     return radius / scale if scale else Fraction(0)

@@ -11,6 +11,7 @@ from typing import ClassVar
 
 import sympy as sp
 
+from theory.numbers.arithmetic import OutsideDomain
 from theory.relation import Relation
 from theory.statement import Statement
 from verify.checks import arguments
@@ -21,7 +22,6 @@ from verify.printed.intervals import Interval, decimal
 from verify.printed.numerals import ROUNDED, Rounding
 from verify.printed.rounding_readings import either
 from verify.printed.tables import Cell
-from verify.search.compiled import OutsideDomain
 from verify.search.enclosure import Range, enclose, grade_of, reaches
 from verify.search.second_opinion import NAME, sampled_values, sign
 from verify.verdicts import Evidence, Verdict

@@ -12,9 +12,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
-import numpy as np
 import sympy as sp
 
+from theory.numbers.expression import CompiledExpression, Unevaluable
+from theory.numbers.floats import Floats
 from verify.checks.ball_inequality import Side, check_box, gap_of
 from verify.checks.base import Budget, OneRelation
 from verify.errors import InputError
@@ -27,6 +28,8 @@ _EXAMPLES = 4
 _PARTS = 60
 """Into how many parts examples divide a side: a number with many divisors gives simple fractions."""
 _DENOMINATORS = (1, 10, 1000, 10**9)
+_NOWHERE = 1e300
+"""What a descent sees where the gap has no value."""
 
 
 @dataclass(frozen=True)
@@ -56,10 +59,15 @@ class Falsifier(OneRelation):
                 )
 
     def evidence(self, budget: Budget) -> Iterable[Evidence]:
+        try:
+            compiled = CompiledExpression([gap_of(self.relation)], [symbol for symbol, _, _ in self.box])
+        except Unevaluable as problem:
+            yield Evidence(Verdict.INCONCLUSIVE, Grade.SAMPLED, f"nothing was searched: {problem}")
+            return
         fails = fails_at(self.relation)
         examples = _EXAMPLES * budget.samples
         simple = self._example(examples, is_false_at(self.relation))
-        points = itertools.chain([simple] if simple else [], self._descents(budget.samples))
+        points = itertools.chain([simple] if simple else [], self._descents(compiled, budget.samples))
         yield next((found for point in points if (found := fails(point))), None) or Evidence(
             Verdict.INCONCLUSIVE,
             Grade.SAMPLED,
@@ -68,22 +76,19 @@ class Falsifier(OneRelation):
             {"seed": self.seed, "examples": examples, "samples": budget.samples, "starts": _STARTS},
         )
 
-    def _descents(self, samples: int) -> Iterator[Point]:
+    def _descents(self, compiled: CompiledExpression, samples: int) -> Iterator[Point]:
         """The best of random points and where a descent from each ends, roundings first."""
-        symbols = [symbol for symbol, _, _ in self.box]
-        compiled = sp.lambdify(symbols, gap_of(self.relation), ["scipy", "numpy"])
 
         def gap(point: Sequence[float]) -> float:
             try:
-                with np.errstate(all="ignore"):
-                    value = complex(compiled(*point))
-            except (OverflowError, TypeError, ValueError, ZeroDivisionError):
-                return 1e300
-            return value.real if value.imag == 0 and np.isfinite(value.real) else 1e300
+                [value] = compiled(floats, [float(x) for x in point])
+            except OverflowError:
+                return _NOWHERE
+            return float(value) if floats.is_finite(value) else _NOWHERE
 
         from scipy.optimize import minimize
 
-        rng = random.Random(self.seed)
+        floats, rng = Floats(), random.Random(self.seed)
         points = [[rng.uniform(float(low), float(high)) for _, low, high in self.box] for _ in range(samples)]
         points.sort(key=gap)
         bounds = [(float(low), float(high)) for _, low, high in self.box]

@@ -12,13 +12,13 @@ from typing import ClassVar
 
 import sympy as sp
 
+from theory.numbers.balls import BALLS, from_rational
+from theory.numbers.expression import CompiledExpression, Unevaluable
 from theory.relation import Relation
 from theory.statement import Statement
 from verify.checks import arguments
 from verify.checks.base import Budget, Check
 from verify.errors import InputError
-from verify.recheck.balls import exact_ball
-from verify.search.compiled import BITS, OutsideDomain, Program, precision
 from verify.search.second_opinion import DIGITS, as_float
 from verify.verdicts import Evidence, Grade, Verdict
 
@@ -151,17 +151,14 @@ def _sample(
     difference = relation.lhs - relation.rhs
     symbols = tuple(sorted(relation.lhs.free_symbols | relation.rhs.free_symbols, key=lambda s: s.name))
     try:
-        program = Program([difference], symbols)
-    except TypeError:
+        compiled = CompiledExpression([difference], symbols)
+    except Unevaluable:
         return None, None
     defined = 0
-    with precision(BITS):
+    with BALLS.working():
         for _ in range(points if symbols else 1):
             point = [_draw(symbol, rng) for symbol in symbols]
-            try:
-                value = program.balls([exact_ball(x) for x in point])[0]
-            except (OutsideDomain, ZeroDivisionError):
-                continue
+            [value] = compiled(BALLS, [from_rational(x) for x in point])
             if not value.is_finite():
                 continue
             defined += 1

@@ -12,19 +12,18 @@ from typing import Any
 import sympy as sp
 from flint import arb
 
+from theory.numbers.balls import BALLS, centre
+from theory.numbers.expression import CompiledExpression, Unevaluable
 from verify.checks.base import Budget, OneRelation
 from verify.errors import InputError
 from verify.printed.intervals import decimal
-from verify.recheck.balls import exact_ball, middle
 from verify.recheck.forms import Rejected, Unreadable
 from verify.recheck.ranges import CHUNK, TIE, recheck_range
-from verify.search.compiled import BITS, OutsideDomain, Program, precision
 from verify.search.domains import check_names
 from verify.search.second_opinion import DIGITS
 from verify.verdicts import Evidence, Grade, Verdict
 
 POINTS_PER_BOX = 50
-_PI = sp.Symbol("pi", positive=True)
 Range = tuple[sp.Symbol, sp.Expr, sp.Expr]
 
 
@@ -72,12 +71,12 @@ class IntegerRange(OneRelation):
         where = ", ".join(f"{symbol} in {first}..{last}" for symbol, first, last in self.ranges)
         try:
             evaluate = _Pointwise(gap, [symbol for symbol, _, _ in self.ranges])
-        except TypeError as problem:
+        except Unevaluable as problem:
             yield Evidence(Verdict.INCONCLUSIVE, Grade.SAMPLED, str(problem))
             return
         count = 0
         chunks = _Chunks()
-        with precision(BITS):
+        with BALLS.working():
             for point in _points(self.ranges):
                 count += 1
                 if count > most:
@@ -100,7 +99,7 @@ class IntegerRange(OneRelation):
                 if sign < 0:
                     yield self._refutation(evaluate, point)
                     return
-                chunks.add(point, Fraction(0) if sign == 0 or ball is None else middle(ball))
+                chunks.add(point, Fraction(0) if sign == 0 or ball is None else centre(ball))
         if not chunks.records:
             yield Evidence(Verdict.NOT_TESTABLE, Grade.EXACT, f"there is no point in {where}")
             return
@@ -171,41 +170,16 @@ class _Chunks:
 
 
 class _Pointwise:
-    """A gap at integer points: log factorials from a table of balls, the rest compiled."""
+    """A gap at integer points, by balls and exactly."""
 
     def __init__(self, gap: sp.Expr, symbols: Sequence[sp.Symbol]) -> None:
         self.gap, self.symbols = gap, list(symbols)
-        split = gap.replace(
-            lambda e: isinstance(e, sp.log) and isinstance(e.args[0], sp.binomial),
-            lambda e: (
-                sp.log(sp.factorial(e.args[0].args[0]))
-                - sp.log(sp.factorial(e.args[0].args[1]))
-                - sp.log(sp.factorial(e.args[0].args[0] - e.args[0].args[1]))
-            ),
-        ).xreplace({sp.pi: _PI})
-        logs = sorted((e for e in split.atoms(sp.log) if isinstance(e.args[0], sp.factorial)), key=str)
-        names = [sp.Symbol(f"_f{i}") for i in range(len(logs))]
-        rest = split.xreplace(dict(zip(logs, names, strict=True)))
-        self._arguments = Program([log.args[0].args[0] for log in logs], self.symbols)
-        self._rest = Program([rest], [*self.symbols, _PI, *names])
-        self._table: list[arb] = [arb(0)]
+        self._compiled = CompiledExpression([gap], self.symbols, exact=self.symbols)
 
     def ball(self, point: tuple[int, ...]) -> arb | None:
         """The gap, or None where it has no finite value as it is written."""
-        arguments = self._arguments.exact([Fraction(x) for x in point]) or []
-        try:
-            logs = [self._log_factorial(int(n)) for n in arguments]
-            [value] = self._rest.balls([*(exact_ball(Fraction(x)) for x in point), arb.pi(), *logs])
-        except (OutsideDomain, ZeroDivisionError):
-            return None
+        [value] = self._compiled(BALLS, point)
         return value if value.is_finite() else None
-
-    def _log_factorial(self, n: int) -> arb:
-        if n < 0:
-            raise OutsideDomain("the factorial of a negative number")
-        while len(self._table) <= n:
-            self._table.append(self._table[-1] + arb(len(self._table)).log())
-        return self._table[n]
 
     def exact_sign(self, point: tuple[int, ...]) -> int | None:
         """The sign where the gap is a sum of rational multiples of logs of rationals."""

@@ -12,6 +12,7 @@ from typing import Literal
 import sympy as sp
 
 from theory.errors import suggest
+from theory.numbers.arithmetic import OutsideDomain
 from theory.relation import Relation, eq
 from theory.statement import Statement
 from verify.checks import arguments
@@ -21,7 +22,6 @@ from verify.errors import InputError
 from verify.printed.derived import DerivedTable
 from verify.printed.rounding_readings import EVERY_READING, Reading
 from verify.printed.tables import Cell, Table
-from verify.search.compiled import OutsideDomain
 from verify.search.table_fit import TableFit
 from verify.verdicts import UNDEFINED, Evidence, Grade, Verdict
 

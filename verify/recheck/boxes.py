@@ -15,7 +15,7 @@ from typing import Any
 from flint import arb, ctx
 
 from verify.recheck.balls import exact_ball
-from verify.recheck.forms import Rejected
+from verify.recheck.forms import Rejected, Unreadable
 
 Sides = Sequence[tuple[Fraction, Fraction]]
 _PRECISION = 120
@@ -99,7 +99,7 @@ def _dual(node: ast.expr, at: Mapping[str, Dual]) -> Dual:
             return u.sqrt(), [p / (2 * u.sqrt()) for p in du]
         if node.func.id == "loggamma":
             return u.lgamma(), [p * u.digamma() for p in du]
-    raise Rejected(f"{ast.unparse(node)} is not read here")
+    raise Unreadable(f"{ast.unparse(node)} is not read here")
 
 
 def _power(exponent: ast.expr, u: arb, du: list[arb], v: arb, dv: list[arb]) -> Dual:

@@ -2,7 +2,7 @@
 
 A certificate cuts the points, in order, into chunks: how many there are, which comes closest, and by how much. The checker
 walks the points again from the texts of the ranges; its values are a rational plus rational multiples of logarithms
-of exact rationals, binomials by Pascal's neighbours, where the search has a table of balls of log factorials.
+of exact rationals, binomials by Pascal's neighbours, where the search has the gamma function.
 """
 
 from __future__ import annotations

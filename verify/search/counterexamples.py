@@ -10,16 +10,14 @@ from fractions import Fraction
 from functools import lru_cache
 
 import sympy as sp
-from flint import arb
 
+from theory.numbers.balls import BALLS
+from theory.numbers.expression import CompiledExpression, Unevaluable
 from theory.relation import Relation
-from verify.recheck.balls import exact_ball
-from verify.search.compiled import BITS, OutsideDomain, Program, precision
 from verify.search.second_opinion import DIGITS, as_float
 from verify.verdicts import Evidence, Grade, Verdict
 
 Point = Mapping[sp.Symbol, sp.Expr]
-_PI = sp.Symbol("pi", positive=True)
 _STEPS = (0, 1, 2, 3, 5, 10, 30, 100)
 _NOISE = sp.Float(10) ** -30
 """What the second evaluator's 40 digits cannot tell from 0, relative to the sides."""
@@ -85,11 +83,13 @@ class Sign:
     """Whether an expression is seen to be negative at a point, compiled once where that is possible."""
 
     def __init__(self, expr: sp.Expr) -> None:
-        self.expr = expr.xreplace({sp.pi: _PI})
-        self.symbols = sorted(self.expr.free_symbols - {_PI}, key=lambda s: str(s.name))
+        self.expr = expr
+        self.symbols = sorted(expr.free_symbols, key=lambda s: str(s.name))
         try:
-            self.compiled: Program | None = Program([self.expr], [*self.symbols, _PI])
-        except TypeError:  # a binomial, say, which is a number at each point
+            self.compiled: CompiledExpression | None = CompiledExpression(
+                [expr], self.symbols, exact=self.symbols
+            )
+        except Unevaluable:  # a function that may still have a value at each point
             self.compiled = None
 
     def second(self, expr: sp.Expr, point: Point) -> sp.Expr:
@@ -101,15 +101,12 @@ class Sign:
 
     def __call__(self, point: Point) -> bool:
         try:
-            with precision(BITS):
-                if self.compiled is not None:
-                    values = [exact_ball(Fraction(int(point[s].p), int(point[s].q))) for s in self.symbols]
-                    [ball] = self.compiled.balls([*values, arb.pi()])
-                else:
-                    [ball] = Program([_at(self.expr, point)], (_PI,)).balls([arb.pi()])
-                return bool(ball < 0)
-        except (OutsideDomain, ZeroDivisionError, TypeError, ValueError):
+            compiled = self.compiled or CompiledExpression([_at(self.expr, point)], ())
+        except Unevaluable:
             return False
+        values = [Fraction(int(point[s].p), int(point[s].q)) for s in compiled.symbols]
+        with BALLS.working():
+            return bool(compiled(BALLS, values)[0] < 0)
 
 
 def _grid(domain: Sequence[Relation]) -> Iterator[dict[sp.Symbol, sp.Expr]]:
@@ -128,7 +125,7 @@ def _above(domain: Sequence[Relation], steps: Sequence[Fraction]) -> dict[sp.Sym
     """
     values: list[Fraction] = []
     for condition, bound, step in zip(domain, _bounds(tuple(domain)), steps, strict=True):
-        found = bound.exact(values)
+        found = bound.rational(values)
         if found is None:
             return None
         [low] = found
@@ -139,9 +136,9 @@ def _above(domain: Sequence[Relation], steps: Sequence[Fraction]) -> dict[sp.Sym
 
 
 @lru_cache(maxsize=256)
-def _bounds(domain: tuple[Relation, ...]) -> list[Program]:
+def _bounds(domain: tuple[Relation, ...]) -> list[CompiledExpression]:
     """The lower bounds, each over the symbols bounded before."""
-    return [Program([c.rhs], [before.lhs for before in domain[:i]]) for i, c in enumerate(domain)]
+    return [CompiledExpression([c.rhs], [before.lhs for before in domain[:i]]) for i, c in enumerate(domain)]
 
 
 def _offsets(condition: Relation) -> list[Fraction]:

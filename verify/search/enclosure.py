@@ -18,9 +18,9 @@ import sympy as sp
 from flint import arb
 
 from theory.errors import CannotEvaluate
+from theory.numbers.balls import BALLS, ends, from_rational, hull
+from theory.numbers.expression import CompiledExpression, Unevaluable
 from verify.printed.intervals import Interval
-from verify.recheck.balls import exact_ball
-from verify.search.compiled import BITS, Program, ball, fraction_bounds, precision
 from verify.verdicts import Grade
 
 _RESOLUTION = Fraction(1, 2**100)
@@ -49,11 +49,16 @@ class Range:
 
 
 @lru_cache(maxsize=4096)
-def _programs(expr: sp.Expr, symbols: tuple[sp.Symbol, ...]) -> tuple[Program, Program]:
+def _compiled(
+    expr: sp.Expr, symbols: tuple[sp.Symbol, ...]
+) -> tuple[CompiledExpression, CompiledExpression | None]:
+    """The expression, and its partial derivatives unless it has kinks or jumps."""
+    value = CompiledExpression([expr], symbols)
     slopes = [sp.diff(expr, symbol) for symbol in symbols]
-    if any(slope.has(sp.Derivative, sp.Heaviside) for slope in slopes):
-        slopes = []
-    return Program([expr], symbols), Program(slopes, symbols)
+    try:
+        return value, CompiledExpression(slopes, symbols)
+    except Unevaluable:
+        return value, None
 
 
 def enclose(expr: sp.Expr, box: Box, *, budget: int = 2000) -> Range:
@@ -65,8 +70,8 @@ def enclose(expr: sp.Expr, box: Box, *, budget: int = 2000) -> Range:
     missing = [s.name for s in symbols if s not in box]
     if missing:
         raise CannotEvaluate(f"no interval for {', '.join(missing)} in {expr}")
-    value, slopes = _programs(expr, symbols)
-    with precision(BITS):
+    value, slopes = _compiled(expr, symbols)
+    with BALLS.working():
         pending = deque([tuple(box[s] for s in symbols)])  # breadth first: the budget refines evenly
         outer: Interval | None = None
         inner: Interval | None = None
@@ -103,9 +108,9 @@ def reaches(expr: sp.Expr, box: Box, target: Interval, *, budget: int = 2000) ->
     boxes than the whole range does.
     """
     symbols = tuple(sorted(expr.free_symbols, key=lambda s: s.name))
-    value, slopes = _programs(expr, symbols)
+    value, slopes = _compiled(expr, symbols)
     undecided = False
-    with precision(BITS):
+    with BALLS.working():
         pending: list[tuple[Interval, ...]] = [tuple(box[s] for s in symbols)]
         boxes = 0
         while pending:
@@ -136,7 +141,9 @@ class _Part:
         return [(*before, half, *after) for half in self.sides[self.split].halves()]
 
 
-def _examine(value: Program, slopes: Program, sides: tuple[Interval, ...]) -> _Part:
+def _examine(
+    value: CompiledExpression, slopes: CompiledExpression | None, sides: tuple[Interval, ...]
+) -> _Part:
     tilts = _slopes(slopes, sides)
     varying = [i for i, side in enumerate(sides) if not side.is_point]
     undecided = [i for i in varying if tilts is None or _sign(tilts[i]) is None]
@@ -146,10 +153,12 @@ def _examine(value: Program, slopes: Program, sides: tuple[Interval, ...]) -> _P
     return _Part(sides, outer, inner, widest)
 
 
-def _slopes(slopes: Program, sides: tuple[Interval, ...]) -> list[arb] | None:
+def _slopes(slopes: CompiledExpression | None, sides: tuple[Interval, ...]) -> list[arb] | None:
     """Enclosures of the partial derivatives over the box; None where one is missing or unbounded."""
-    values = slopes.balls([ball(side) for side in sides])
-    return values if len(values) == len(sides) and all(v.is_finite() for v in values) else None
+    if slopes is None:
+        return None
+    values = slopes(BALLS, [hull(*side.bounds) for side in sides])
+    return values if all(v.is_finite() for v in values) else None
 
 
 def _sign(slope: arb) -> int | None:
@@ -158,7 +167,7 @@ def _sign(slope: arb) -> int | None:
 
 
 def _monotone(
-    value: Program, sides: tuple[Interval, ...], slopes: Sequence[arb]
+    value: CompiledExpression, sides: tuple[Interval, ...], slopes: Sequence[arb]
 ) -> tuple[Interval, Interval | None]:
     """The range from two opposite corners, over the variables whose slope has one sign.
 
@@ -173,7 +182,7 @@ def _monotone(
         lo, hi = side.bounds
         sign = _sign(slope)
         if sign is None and not side.is_point:
-            spread += abs(slope) * exact_ball(side.width / 2)
+            spread += abs(slope) * from_rational(side.width / 2)
             low.append(side.midpoint)
             high.append(side.midpoint)
             continue
@@ -184,14 +193,14 @@ def _monotone(
             continue  # no influence, so its open ends do not matter
         low_closed &= side.lo_closed if rising else side.hi_closed
         high_closed &= side.hi_closed if rising else side.lo_closed
-    _, widening = fraction_bounds(spread)
-    exact_low, exact_high = value.exact(low), value.exact(high)
+    _, widening = ends(spread)
+    exact_low, exact_high = value.rational(low), value.rational(high)
     if exact_low is not None and exact_high is not None:
         found = Interval(exact_low[0], exact_high[0], low_closed, high_closed)
         outer = found if not widening else Interval(exact_low[0] - widening, exact_high[0] + widening)
         return outer, found
-    low_lo, low_hi = fraction_bounds(value.balls([exact_ball(x) for x in low])[0])
-    high_lo, high_hi = fraction_bounds(value.balls([exact_ball(x) for x in high])[0])
+    low_lo, low_hi = ends(value(BALLS, [from_rational(x) for x in low])[0])
+    high_lo, high_hi = ends(value(BALLS, [from_rational(x) for x in high])[0])
     outer = Interval(min(low_lo, high_lo) - widening, max(low_hi, high_hi) + widening)
     if low_hi > high_lo:  # a point, or narrower than the arithmetic
         return outer, None
@@ -205,8 +214,8 @@ def _negligible(outer: Interval, inner: Interval | None) -> bool:
     return outer.width - inner.width <= _RESOLUTION * max(abs(x) for x in outer.bounds)
 
 
-def _natural(value: Program, sides: tuple[Interval, ...]) -> tuple[Interval, Interval | None]:
+def _natural(value: CompiledExpression, sides: tuple[Interval, ...]) -> tuple[Interval, Interval | None]:
     """The natural ball extension and, where it is rational, the value at the centre."""
-    lo, hi = fraction_bounds(value.balls([ball(side) for side in sides])[0])
-    centre = value.exact([side.midpoint for side in sides])
+    lo, hi = ends(value(BALLS, [hull(*side.bounds) for side in sides])[0])
+    centre = value.rational([side.midpoint for side in sides])
     return Interval(lo, hi), None if centre is None else Interval.point(centre[0])

@@ -20,9 +20,10 @@ import numpy as np
 import sympy as sp
 from flint import arb
 
+from theory.numbers.arithmetic import OutsideDomain
+from theory.numbers.balls import BALLS, from_rational, hull
+from theory.numbers.expression import CompiledExpression, Unevaluable
 from verify.printed.intervals import Interval
-from verify.recheck.balls import exact_ball
-from verify.search.compiled import BITS, OutsideDomain, Program, ball, precision
 from verify.search.enclosure import Box
 
 _LINEARISATIONS = 6
@@ -58,7 +59,7 @@ def jointly_feasible(constraints: Sequence[Constraint], box: Box, *, budget: int
     pending = [tuple(box[s] for s in symbols)]
     conflicts: dict[str, float] = {}
     boxes = 0
-    with precision(BITS):
+    with BALLS.working():
         while pending:
             if boxes >= budget:
                 return Feasibility(None, {}, (), boxes)
@@ -90,10 +91,14 @@ class _Node:
 
 
 @lru_cache(maxsize=256)
-def _compiled(exprs: tuple[sp.Expr, ...], symbols: tuple[sp.Symbol, ...]) -> tuple[Program, Program | None]:
-    slopes = [sp.diff(e, s) for e in exprs for s in symbols]
-    smooth = not any(slope.has(sp.Derivative, sp.Heaviside) for slope in slopes)
-    return Program(exprs, symbols), Program(slopes, symbols) if smooth else None
+def _compiled(
+    exprs: tuple[sp.Expr, ...], symbols: tuple[sp.Symbol, ...]
+) -> tuple[CompiledExpression, CompiledExpression | None]:
+    values = CompiledExpression(exprs, symbols)
+    try:
+        return values, CompiledExpression([sp.diff(e, s) for e in exprs for s in symbols], symbols)
+    except Unevaluable:  # kinks and jumps
+        return values, None
 
 
 class _System:
@@ -107,11 +112,11 @@ class _System:
         if self.satisfied(centre):
             return _Node(point=centre)
         radii = [side.width / 2 for side in sides]
-        balls = [ball(side) for side in sides]
+        balls = [hull(*side.bounds) for side in sides]
         if self.slopes is None:
             return self._examine_without_slopes(balls, radii)
-        at_centre = self.values.balls([exact_ball(x) for x in centre])
-        flat = self.slopes.balls(balls)
+        at_centre = self.values(BALLS, [from_rational(x) for x in centre])
+        flat = self.slopes(BALLS, balls)
         count = len(self.symbols)
         slopes = [flat[i * count : (i + 1) * count] for i in range(len(self.constraints))]
         if not all(v.is_finite() for v in [*at_centre, *flat]):
@@ -133,26 +138,28 @@ class _System:
 
     def _examine_without_slopes(self, balls: Sequence[arb], radii: Sequence[Fraction]) -> _Node:
         """Kinks (Max, Min) have no slope everywhere: drop the box where one constraint alone fails on it."""
-        for value, constraint in zip(self.values.balls(balls), self.constraints, strict=True):
+        for value, constraint in zip(self.values(BALLS, balls), self.constraints, strict=True):
             lo, hi = constraint.target.lo, constraint.target.hi
-            if (hi is not None and value > exact_ball(hi)) or (lo is not None and value < exact_ball(lo)):
+            if (hi is not None and value > from_rational(hi)) or (
+                lo is not None and value < from_rational(lo)
+            ):
                 return _Node(infeasible=True, multipliers={constraint.label: 1.0})
         return _Node(curvature=[float(r) for r in radii])
 
     def satisfied(self, point: Sequence[Fraction]) -> bool:
         """Whether an exact point satisfies every constraint, decided without floats."""
         try:
-            exact = self.values.exact(point)
+            exact = self.values.rational(point)
         except OutsideDomain:
             return False
         if exact is not None:
             return all(v in c.target for v, c in zip(exact, self.constraints, strict=True))
         for value, constraint in zip(
-            self.values.balls([exact_ball(x) for x in point]), self.constraints, strict=True
+            self.values(BALLS, [from_rational(x) for x in point]), self.constraints, strict=True
         ):
             lo, hi = constraint.target.lo, constraint.target.hi
-            above = lo is None or value > exact_ball(lo)
-            below = hi is None or value < exact_ball(hi)
+            above = lo is None or value > from_rational(lo)
+            below = hi is None or value < from_rational(hi)
             if not (above and below):
                 return False
         return True
@@ -182,9 +189,9 @@ class _System:
             point = tuple(c + r * t for c, r, t in zip(centre, radii, steps, strict=True))
             if self.satisfied(point):
                 return point, first_multipliers
-            balls = [exact_ball(x) for x in point]
-            flat = self.slopes.balls(balls)
-            values = self.values.balls(balls)
+            balls = [from_rational(x) for x in point]
+            flat = self.slopes(BALLS, balls)
+            values = self.values(BALLS, balls)
             gradients = [flat[i * len(radii) : (i + 1) * len(radii)] for i in range(len(self.constraints))]
             if not all(v.is_finite() for v in [*values, *flat]):
                 break
@@ -209,7 +216,9 @@ class _System:
                     sign * float(g.mid()) * float(r) / scale for g, r in zip(slope, radii, strict=True)
                 ]
                 rows.append([*gradient, 1.0])
-                limits.append(1e9 if end is None else sign * float((exact_ball(end) - value).mid()) / scale)
+                limits.append(
+                    1e9 if end is None else sign * float((from_rational(end) - value).mid()) / scale
+                )
         cost = np.zeros(len(radii) + 1)
         cost[-1] = -1.0
         inside = 1 - 1e-9  # open ends of the box are not attained
@@ -233,7 +242,7 @@ class _System:
         total = arb(0)
         gradient = [arb(0)] * len(radii)
         for i, constraint in enumerate(self.constraints):
-            scale = exact_ball(Fraction(1) / Fraction(_scale(constraint.target, at_centre[i])))
+            scale = from_rational(Fraction(1) / Fraction(_scale(constraint.target, at_centre[i])))
             for sign, weight, end in (
                 (1, multipliers[i], constraint.target.hi),
                 (-1, multipliers[half + i], constraint.target.lo),
@@ -242,11 +251,11 @@ class _System:
                     continue
                 if end is None:
                     return False
-                w = exact_ball(Fraction(float(weight))) * scale * sign
-                total += w * (at_centre[i] - exact_ball(end))
+                w = from_rational(Fraction(float(weight))) * scale * sign
+                total += w * (at_centre[i] - from_rational(end))
                 gradient = [g + w * s for g, s in zip(gradient, slopes[i], strict=True)]
         for g, r in zip(gradient, radii, strict=True):
-            total -= abs(g) * exact_ball(r)
+            total -= abs(g) * from_rational(r)
         return bool(total > 0)
 
 

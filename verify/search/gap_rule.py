@@ -22,9 +22,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import sympy as sp
-from flint import arb
 
-from verify.search.compiled import BITS, Program, precision
+from theory.numbers.balls import BALLS
+from theory.numbers.expression import CompiledExpression
 
 Node = dict[str, Any]
 Form = dict[sp.Expr, sp.Expr]
@@ -324,6 +324,6 @@ def _leaf(form: Form) -> str | None:
 
 
 def _number(form: Form) -> str | None:
-    with precision(BITS):
-        [value] = Program([expression(form)], (PI,)).balls([arb.pi()])
+    with BALLS.working():
+        [value] = CompiledExpression([expression(form)], (PI,))(BALLS, [BALLS.pi()])
         return "number" if value > 0 else None

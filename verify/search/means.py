@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 import sympy as sp
+from flint import fmpq_mat
 
 from theory.relation import Relation
 from verify.search.domains import parameter, places
@@ -50,12 +51,12 @@ def _weights(target: Powers, means: Mapping[Powers, Fraction]) -> Iterator[Weigh
     """Ways to write ``target`` as a weighted mean of two or three of the powers, all weights positive."""
     for size in (2, 3):
         for chosen in itertools.combinations(sorted(means), size):
-            matrix = sp.Matrix([[p[i] for p in chosen] for i in range(len(target))] + [[1] * size])
-            if matrix.rank() < size:
-                continue
-            right = sp.Matrix([*target, 1])
-            solution = (matrix.T * matrix).LUsolve(matrix.T * right)
-            if matrix * solution == right and all(w > 0 for w in solution):
+            balance = [[*(p[i] for p in chosen), total] for i, total in enumerate(target)]
+            reduced, rank = fmpq_mat([*balance, [1] * (size + 1)]).rref()
+            if rank != size or reduced[size - 1, size - 1] != 1:
+                continue  # no weights, or more than one choice of them
+            solution = [reduced[i, size] for i in range(size)]
+            if all(w > 0 for w in solution):
                 yield {p: Fraction(int(w.p), int(w.q)) for p, w in zip(chosen, solution, strict=True)}
 
 

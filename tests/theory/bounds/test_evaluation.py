@@ -23,7 +23,7 @@ from theory.bounds.setting import RegressionSetting, log_lipschitz
 from theory.bounds.vacuity import least_samples
 from theory.models.architecture import MoETransformer
 from theory.models.published import published_model, published_models
-from theory.numbers.arithmetics import Values, arithmetic, evaluate_expression
+from theory.numbers.values import arithmetic
 from theory.results.routing import routing_entropy
 
 PAPER = MoETransformer(layers=2, d_model=512, d_ff=512, experts=8, active=2, heads=4)
@@ -175,38 +175,6 @@ def test_lambda_beyond_all_floats_is_no_obstacle():
         assert mine == pytest.approx(float(moe.log_lipschitz_constant(30)), rel=1e-14)
     assert float(found[0].setting.bounded_class().log_lipschitz_constant()) > 10_000
     assert found[0].total == pytest.approx(as_float(found[1].total))
-
-
-@pytest.mark.parametrize(
-    "expr",
-    [
-        sp.log(1 + sp.Symbol("x", positive=True)) ** 2,
-        sp.pi * sp.E,
-        sp.erf(sp.Rational(1, 3)),
-        sp.Rational(2, 3) ** sp.Rational(-1, 2),
-        sp.exp(-3) + sp.log(sp.binomial(200, 17)),
-    ],
-)
-def test_expressions_mean_what_sympy_means(expr):
-    values = Values({sp.Symbol("x", positive=True): Fraction(7, 3)}, {}, {})
-    for number in ("float", "mpmath", "ball"):
-        using = arithmetic(number, 20)
-        with using.working():
-            found = as_float(evaluate_expression(expr, values, using))
-        assert found == pytest.approx(
-            float(expr.subs({sp.Symbol("x", positive=True): sp.Rational(7, 3)})), rel=1e-12
-        )
-
-
-def test_what_cannot_be_evaluated_is_named():
-    x = sp.Symbol("x", positive=True)
-    using = arithmetic("float", 15)
-    with pytest.raises(TypeError, match="no value for x"):
-        evaluate_expression(x + 1, Values({}, {}, {}), using)
-    with pytest.raises(TypeError, match="gamma"):
-        evaluate_expression(sp.gamma(x), Values({x: Fraction(1, 3)}, {}, {}), using)
-    with pytest.raises(TypeError, match="no value"):
-        evaluate_expression(x, Values({}, {}, {x: 10.0}), using)
 
 
 # The least data

@@ -45,7 +45,17 @@ OPEN = [
     (Shape((x**2 - 1) / (x - 1), x, "affine", HALF_LINE), "no proof"),
     (Shape((x**2 - 1) / (x - 1), x, "increasing", HALF_LINE), "no proof"),
     (IntegerRange(Relation(0, "<=", (i - 2) * sp.log(i - 3)), ((i, 2, 2),)), "undecided at i = 2"),
-    (IntegerRange(Relation(0, "<=", sp.floor(i / 2)), ((i, 1, 3),)), "cannot evaluate floor"),
+    (IntegerRange(Relation(0, "<=", sp.floor(i / 2)), ((i, 1, 3),)), "no second checker confirms it"),
+    (IntegerRange(Relation(-1, "<=", sp.sin(i)), ((i, 1, 3),)), "cannot evaluate sin"),
+    (
+        BallInequality(Relation(sp.erf(x), "<=", 2), ((x, Fraction(0), Fraction(1)),)),
+        "no second checker confirms it",
+    ),
+    (
+        BallInequality(Relation(sp.floor(x), "<=", 2), ((x, Fraction(0), Fraction(1)),)),
+        "cannot evaluate Derivative",
+    ),
+    (Falsifier(Relation(sp.sin(x), "<=", 2), ((x, Fraction(0), Fraction(1)),)), "nothing was searched"),
     (IntegerRange(Relation(0, "<=", sp.sqrt(i)), ((i, 1, 3),)), "no second checker"),
     (BallInequality(Relation(0, "<=", 1 / (x - 1) ** 2), ((x, Fraction(0), Fraction(2)),)), "not decided"),
 ]

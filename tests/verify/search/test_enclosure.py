@@ -6,14 +6,13 @@ from fractions import Fraction
 
 import pytest
 import sympy as sp
-from flint import arb
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from theory.numbers.arithmetic import OutsideDomain
+from theory.numbers.expression import CompiledExpression
 from verify.printed.intervals import Interval
 from verify.printed.numerals import Rounding, parse_printed
-from verify.recheck.balls import exact_ball, middle
-from verify.search.compiled import BITS, OutsideDomain, Program, precision
 from verify.search.enclosure import enclose, reaches
 from verify.search.feasibility import Constraint, jointly_feasible
 from verify.search.global_search import global_search
@@ -84,11 +83,6 @@ def test_a_pole_is_reported_and_not_guessed():
         enclose(sp.log(x - 1), {x: Interval(Fraction(0), Fraction(2))})
 
 
-def test_unknown_functions_are_refused():
-    with pytest.raises(TypeError, match="cannot evaluate sin"):
-        Program([sp.sin(x)], [x])
-
-
 # Joint feasibility
 
 
@@ -144,7 +138,7 @@ def test_values_computed_from_one_point_are_always_jointly_feasible(p, q):
     assert answer.feasible is True
     point = [answer.point[s] for s in ("x", "y")]
     for c in constraints:
-        assert Program([c.expr], (x, y)).exact(point)[0] in c.target
+        assert CompiledExpression([c.expr], (x, y)).rational(point)[0] in c.target
 
 
 def test_nonlinear_infeasibility_is_certified_by_splitting():
@@ -162,32 +156,8 @@ def test_powers_around_zero_are_decided():
     around = {z: Interval(Fraction(-1), Fraction(2))}
     assert reaches(z**2 + 1, around, Interval(None, Fraction(0))) is False
     assert reaches(z**3, around, Interval(Fraction(9), None)) is False
-    with precision(BITS):
-        for power, low, high in ((2, 0, 4), (3, -1, 8), (4, 0, 16)):
-            [value] = Program([z**power], [z]).balls([arb(-1).union(arb(2))])
-            assert value.contains(arb(low).union(arb(high)))
-            assert value.is_finite()
-
-
-def test_symbols_may_be_called_like_the_programs_own():
-    own, other = sp.symbols("_t0 _t1", positive=True)
-    shared = sp.log(other + 1)
-    program = Program([shared + own, shared * own], [own, other])
-    with precision(BITS):
-        values = program.balls([arb(7), arb(0)])
-    assert [float(v) for v in values] == [7.0, 0.0]
 
 
 def test_an_exact_target_is_never_confirmed_by_the_floating_point_search():
     box = {x: Interval(Fraction(3, 2), Fraction(5, 2))}
     assert global_search([Constraint("r", 10 * x, Interval.point(20))], box) == ""
-
-
-@given(st.fractions(), st.integers(0, 60))
-def test_a_rational_lies_in_its_ball_and_a_binary_one_is_its_middle(value, power):
-    binary = Fraction(value.numerator, 2**power)
-    with precision(BITS):
-        ball = exact_ball(value)
-        off, radius = abs(middle(ball) - value), middle(ball.rad())
-        assert off <= radius <= abs(value) / 2 ** (BITS - 2)
-        assert middle(exact_ball(binary)) == binary

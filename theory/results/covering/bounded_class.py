@@ -33,12 +33,16 @@ __all__ = ["BoundedMoE", "lipschitz_recursion"]
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import mpmath
 import sympy as sp
 
 from theory.errors import MoelawsError
+from theory.numbers.arithmetic import Arithmetic
+from theory.numbers.precise import Mpmath
+from theory.numbers.values import Values, evaluate_expression
 from theory.relation import eq
 from theory.results.covering.attention import (
     ATTENTION_FACTORS,
@@ -135,15 +139,17 @@ class BoundedMoE:
             raise MoelawsError(
                 f"log_lipschitz_constant: expected numbers, got the symbols {sorted(symbols, key=str)}"
             )
-        with mpmath.workdps(digits + 15):
-            compiled: dict[sp.Expr, Any] = {}
+        using = Mpmath(digits)
+        with using.working():
+            return self.log_lipschitz(using)
 
-            def at(formula: sp.Expr, radius: mpmath.mpf) -> mpmath.mpf:
-                if formula not in compiled:
-                    compiled[formula] = sp.lambdify(r, self.at(formula, r), "mpmath")
-                return mpmath.mpf(compiled[formula](radius))
+    def log_lipschitz(self, using: Arithmetic) -> Any:
+        """log Lambda in an arithmetic (call inside its `working`), for a class whose sizes are numbers."""
 
-            return mpmath.log(self.compose(at, sp.lambdify((), self.radius, "mpmath")()))
+        def at(formula: sp.Expr, radius: Any) -> Any:
+            return evaluate_expression(_of_layer(self, formula), Values(numbers={r: radius}), using)
+
+        return using.log(self.compose(at, evaluate_expression(self.radius, Values(), using)))
 
     def at(self, formula: sp.Expr, radius: sp.Expr) -> sp.Expr:
         """A layer's formula at this class's sizes and tokens of norm ``radius``."""
@@ -172,6 +178,12 @@ class BoundedMoE:
             total = (1 + at(ATTENTION_INPUT, entering)) * total + at(of_attention, entering)
             total = (1 + at(into_experts, inside)) * total + at(of_experts, inside)
         return total
+
+
+@lru_cache(maxsize=1024)
+def _of_layer(moe: BoundedMoE, formula: sp.Expr) -> sp.Expr:
+    """A layer's formula at the class's sizes, the radius left open."""
+    return moe.at(formula, r)
 
 
 _lambda_A, _lambda_F, _A, _F, _before = sp.symbols("lambda_A lambda_F A_b F_b Lambda_b", positive=True)
