@@ -9,10 +9,30 @@ from __future__ import annotations
 import importlib.util
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields, is_dataclass
 from functools import lru_cache
-from typing import ClassVar
+from typing import Any, ClassVar
+
+
+@dataclass(frozen=True)
+class Description:
+    """What an experiment trains on what at one size, in plain data; what is not known is left out or None.
+
+    The entries are fields of the records that a run store keeps: `empirics.runs.Architecture`, `empirics.runs.Data` and
+    `empirics.runs.Budgets` (parameters, tokens, samples, FLOPs).
+    """
+
+    architecture: Mapping[str, Any]
+    data: Mapping[str, Any]
+    budgets: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for name in ("architecture", "data", "budgets"):
+            if not isinstance(given := getattr(self, name), Mapping):
+                raise ValueError(
+                    f"Description: {name}={given!r}, expected a mapping such as {{'kind': 'moe-transformer'}}"
+                )
 
 
 @dataclass(frozen=True)
@@ -23,11 +43,15 @@ class Experiment(ABC):
     tuples, frozen dataclasses) and are part of what evidence is cached under, together with the code.
     ``quantity`` and ``size`` say in words, with units in brackets, what is measured against what; reports show
     them. ``needs`` names the optional modules it imports: without them a claim is NOT_TESTABLE, not false.
+
+    ``cheap`` says that a claim may make the runs it lacks while it is judged. Set it to False where a run takes long or
+    needs a large machine: such a claim is judged from stored runs, or is NOT_TESTABLE until a sweep has made them.
     """
 
     quantity: ClassVar[str]
     size: ClassVar[str]
     needs: ClassVar[tuple[str, ...]] = ()
+    cheap: ClassVar[bool] = True
 
     @abstractmethod
     def measure(self, size: int, seed: int) -> float:
@@ -38,9 +62,28 @@ class Experiment(ABC):
         Values under different seeds must be independent; values under one seed need not be.
         """
 
+    def describe(self, size: int) -> Description:
+        """What is trained on what at this size, for the record of a run."""
+        return Description({"kind": type(self).__name__}, {"name": "as configured"})
+
+    def configuration(self) -> dict[str, Any]:
+        """The fields as JSON values: dataclasses by their kind and fields, what is no JSON value as its text."""
+        return {f.name: _as_json(getattr(self, f.name)) for f in fields(self)}
+
     def missing(self) -> str:
         """The first module of ``needs`` that is not installed, or an empty string."""
         return next((name for name in self.needs if importlib.util.find_spec(name) is None), "")
+
+
+def _as_json(value: Any) -> Any:
+    if isinstance(value, tuple):
+        return [_as_json(item) for item in value]
+    if is_dataclass(value) and not isinstance(value, type):
+        return {
+            "kind": type(value).__name__,
+            **{f.name: _as_json(getattr(value, f.name)) for f in fields(value)},
+        }
+    return value if value is None or isinstance(value, (bool, int, float, str)) else str(value)
 
 
 @dataclass(frozen=True)

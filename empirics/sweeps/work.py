@@ -26,7 +26,7 @@ from empirics.base.provenance import hardware
 from empirics.runs.locks import Claims
 from empirics.runs.record import Run, RunError, why
 from empirics.runs.store import RunStore
-from empirics.sweeps.plan import Job, Sweep, read_sweep
+from empirics.sweeps.job import Job, Sweep
 
 _POLL_SECONDS = 0.1
 _WAIT_SECONDS = 0.5
@@ -87,14 +87,14 @@ def sweep(
         idle = idle + 1 if not (found or ends) and len(store) == held else 0
         if idle == _IDLE:
             raise RunError(
-                f"{plan.path}: the runs that are made are not the ones that were planned; its file or its "
+                f"{plan.name}: the runs that are made are not the ones that were planned; its file or its "
                 "experiment's code was changed meanwhile. Start the sweep again"
             )
         lost = [how for number, how in ends if number is None]
         astray = astray + 1 if lost else 0
         if astray == _ASTRAY:
             raise RunError(
-                f"{plan.path}: the processes that make its runs ended {_ASTRAY} times in a row ({lost[0]}); "
+                f"{plan.name}: the processes that make its runs ended {_ASTRAY} times in a row ({lost[0]}); "
                 "what is finished is in the store. Is there enough memory? Try --jobs 1"
             )
     progress(len(identities), len(identities))
@@ -160,7 +160,7 @@ def _round(
                 ear, mouth = context.Pipe(duplex=False)
                 with mouth:
                     process = context.Process(
-                        target=_work_in_process, args=(plan.path, store.path, os.getpid(), numbers, mouth)
+                        target=_work_in_process, args=(plan.again, store.path, os.getpid(), numbers, mouth)
                     )
                     process.start()
                 crew.append(_Worker(process, ear))
@@ -192,10 +192,10 @@ def _interrupts_held() -> Iterator[None]:
 
 
 def _work_in_process(
-    sweep_file: Path, store_file: Path, parent: int, numbers: Sequence[int], mouth: Connection
+    plan: Callable[[], Sweep], store_file: Path, parent: int, numbers: Sequence[int], mouth: Connection
 ) -> None:
     try:
-        jobs = read_sweep(sweep_file).jobs
+        jobs = plan().jobs
         work(
             [(number, jobs[number]) for number in numbers],
             RunStore(store_file, create=False),
