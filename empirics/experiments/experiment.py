@@ -126,7 +126,7 @@ def run(experiment: Experiment, sizes: Sequence[int], seeds: Sequence[int]) -> t
     design = Design(sizes, seeds)
     check_words(experiment)
     return tuple(
-        Measurement(size, seed, _measured(experiment, size, seed))
+        Measurement(size, seed, _finite(experiment, size, seed))
         for size in design.sizes
         for seed in design.seeds
     )
@@ -148,11 +148,16 @@ def check_words(experiment: Experiment) -> None:
         ) from None
 
 
-@lru_cache(maxsize=65536)
-def _measured(experiment: Experiment, size: int, seed: int) -> float:
-    value = float(experiment.measure(size, seed))
+def _finite(experiment: Experiment, size: int, seed: int) -> float:
+    value = measure_once(experiment, size, seed)
     if not math.isfinite(value):
         raise ValueError(
             f"{type(experiment).__name__}.measure({size}, {seed}) gave {value}, expected a finite number"
         )
     return value
+
+
+@lru_cache(maxsize=65536)
+def measure_once(experiment: Experiment, size: int, seed: int) -> float:
+    """The experiment's value, finite or not; what this process has measured is not measured again."""
+    return float(experiment.measure(size, seed))

@@ -83,6 +83,20 @@ def load(paper_id: str, folders: dict[str, Path]) -> Paper:
     return theory_paper() if paper_id == THEORY else load_paper(folders[paper_id])
 
 
+def folder_of(paper: Paper) -> Path | None:
+    """The folder that a paper comes from, None for the theory."""
+    return None if paper.id == THEORY else paper.folder
+
+
+def target_of(claim_id: str, folder: Path | None) -> str:
+    """What to type for a claim: its id, or for one of a paper of one's own the way to its folder and what follows the id."""
+    paper_id, _, slug = claim_id.partition("/")
+    if folder is None or ((installed := installed_folders().get(paper_id)) and folder.samefile(installed)):
+        return claim_id
+    inside = folder.is_relative_to(Path.cwd()) and folder != Path.cwd()
+    return f"{folder.relative_to(Path.cwd()) if inside else folder}/{slug}"
+
+
 def split_target(target: str, installed: Mapping[str, Path]) -> tuple[Path | None, str]:
     """A command-line target as the folder of a paper of one's own, if it means one, and the claims meant.
 

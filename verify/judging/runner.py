@@ -9,7 +9,7 @@ import os
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, field, replace
@@ -21,11 +21,14 @@ from empirics.base.provenance import digest
 from verify.checks.base import Budget, Check
 from verify.errors import InputError
 from verify.judging.cache import Cache
+from verify.judging.claim_sweep import sweep_command
 from verify.judging.claims import Claim, Paper
 from verify.judging.fingerprint import check_key
 from verify.judging.judge import Judgement, evidence_from_record, evidence_record, judge
-from verify.judging.papers import THEORY, load_paper
+from verify.judging.papers import folder_of, load_paper
 from verify.judging.statement_claims import theory_paper
+from verify.measured.run_sources import RunSources
+from verify.measured.stored import STORED_RUNS
 from verify.verdicts import Evidence, Grade, Verdict, combine
 
 WALL_CLOCK_LIMIT = 600
@@ -53,19 +56,24 @@ def run_claims(
     *,
     profile: str = "quick",
     cache: Cache | None = None,
+    store: Path | None = None,
     jobs: int = 1,
     progress: Progress = lambda done, total: None,
 ) -> Run:
     """Judge ``claims``. ``cache=None`` recomputes everything; ``jobs`` > 1 uses that many processes.
 
+    Measured claims are judged from the runs packaged with their paper and those of ``store``, where these hold them.
     On Ctrl-C the run comes back with what was judged so far and ``complete=False``.
     """
     budget = Budget.of_profile(profile)
     run = Run(papers, claims, profile)
+    sources: dict[str, RunSources] = {}
+    for paper in papers:
+        sources |= dict.fromkeys(paper.claims, RunSources(folder_of(paper), store))
     try:
         pending = []
         for claim in claims:
-            known = _from_cache(claim, budget, cache) if cache else None
+            known = _from_cache(claim, budget, cache, sources[claim.id]) if cache else None
             if known is None:
                 pending.append(claim)
             else:
@@ -75,7 +83,7 @@ def run_claims(
         done = len(claims) - len(pending)
         progress(done, len(claims))
         with one_thread_each():
-            for claim_id, judgement, seconds in _judged(papers, pending, budget, profile, cache, jobs):
+            for claim_id, judgement, seconds in _judged(pending, sources, budget, profile, cache, jobs):
                 run.judgements[claim_id] = judgement
                 run.seconds[claim_id] = seconds
                 done += 1
@@ -90,9 +98,9 @@ class _NotCached(Exception):
     pass
 
 
-def _from_cache(claim: Claim, budget: Budget, cache: Cache) -> Judgement | None:
+def _from_cache(claim: Claim, budget: Budget, cache: Cache, sources: RunSources) -> Judgement | None:
     def stored(check: Check) -> Evidence:
-        record = cache.get(check_key(check, budget))
+        record = cache.get(check_key(check.with_runs(sources, budget), budget))
         if record is None:
             raise _NotCached
         return evidence_from_record(record)
@@ -103,9 +111,18 @@ def _from_cache(claim: Claim, budget: Budget, cache: Cache) -> Judgement | None:
         return None
 
 
-def judge_fresh(claim: Claim, budget: Budget, cache: Cache | None) -> Judgement:
-    """Judge one claim here and now, using and filling the cache if there is one."""
-    judged = judge(claim, lambda check: kept_evidence(check, budget, cache))
+def judge_fresh(
+    claim: Claim, budget: Budget, cache: Cache | None, sources: RunSources | None = None
+) -> Judgement:
+    """Judge one claim here and now, using and filling the cache if there is one.
+
+    ``sources``: where a measured claim looks for runs; without them there are none.
+    """
+    sources = sources or RunSources(None)
+    judged = judge(claim, lambda check: kept_evidence(check.with_runs(sources, budget), budget, cache))
+    if judged.missing == STORED_RUNS:
+        command = sweep_command(claim.id, sources, full=budget.full)
+        judged = replace(judged, finding=f"{judged.finding}. To make them: {command}")
     return _with_formulas(judged, claim, budget, cache)
 
 
@@ -174,8 +191,8 @@ def _time_limit(seconds: int) -> Iterator[None]:
 
 
 def _judged(
-    papers: Sequence[Paper],
     claims: Sequence[Claim],
+    sources: Mapping[str, RunSources],
     budget: Budget,
     profile: str,
     cache: Cache | None,
@@ -184,18 +201,18 @@ def _judged(
     if jobs <= 1 or len(claims) < 4:
         for claim in claims:
             start = time.perf_counter()
-            yield claim.id, judge_fresh(claim, budget, cache), time.perf_counter() - start
+            judgement = judge_fresh(claim, budget, cache, sources[claim.id])
+            yield claim.id, judgement, time.perf_counter() - start
         return
-    home = {claim_id: paper for paper in papers for claim_id in paper.claims}
     pool = ProcessPoolExecutor(
         max_workers=jobs, mp_context=multiprocessing.get_context("spawn"), initializer=ignore_interrupts
     )
     waiting: set[Future[tuple[str, Judgement, float]]] = set()
     try:
         for claim in claims:
-            paper = home[claim.id]
-            folder = None if paper.id == THEORY else paper.folder
-            waiting.add(pool.submit(_in_worker, folder, claim.id, profile, cache.folder if cache else None))
+            folder, store = sources[claim.id].folder, sources[claim.id].store
+            kept = cache.folder if cache else None
+            waiting.add(pool.submit(_in_worker, folder, store, claim.id, profile, kept))
         while waiting:
             finished, waiting = wait(waiting, return_when=FIRST_COMPLETED)
             for future in finished:
@@ -214,7 +231,7 @@ def _judged(
         pool.shutdown(wait=True, cancel_futures=True)
 
 
-_loaded: dict[Path | None, Paper] = {}
+_loaded: dict[Path | None, tuple[Paper, RunSources]] = {}
 
 
 def ignore_interrupts() -> None:
@@ -222,13 +239,15 @@ def ignore_interrupts() -> None:
 
 
 def _in_worker(
-    folder: Path | None, claim_id: str, profile: str, cache_folder: Path | None
+    folder: Path | None, store: Path | None, claim_id: str, profile: str, cache_folder: Path | None
 ) -> tuple[str, Judgement, float]:
-    if folder not in _loaded:
-        _loaded[folder] = theory_paper() if folder is None else load_paper(folder)
+    if folder not in _loaded:  # a process serves one run, so one store
+        paper = theory_paper() if folder is None else load_paper(folder)
+        _loaded[folder] = paper, RunSources(folder, store)
+    paper, sources = _loaded[folder]
     start = time.perf_counter()
     cache = Cache(cache_folder) if cache_folder else None
-    judgement = judge_fresh(_loaded[folder].claims[claim_id], Budget.of_profile(profile), cache)
+    judgement = judge_fresh(paper.claims[claim_id], Budget.of_profile(profile), cache, sources)
     return claim_id, judgement, time.perf_counter() - start
 
 
