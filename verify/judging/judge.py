@@ -58,7 +58,8 @@ def judge(claim: Claim, evaluate: Evaluate) -> Judgement:
     found = evaluate(claim.check)
     variants: tuple[Variant, ...] = ()
     fault = ""
-    if not found.missing and found.verdict is not Verdict.ERROR:
+    untested = found.verdict is Verdict.NOT_TESTABLE and claim.expect is not Verdict.NOT_TESTABLE
+    if not found.missing and not untested and found.verdict is not Verdict.ERROR:
         variants, lacking = _variants(claim, evaluate)
         fault = "; ".join(_complaint(v) for v in variants if not v.as_it_should)
         if lacking:  # without all of its variants a check has not shown that it tells true from false

@@ -46,7 +46,7 @@ def load_paper(folder: Path) -> Paper:
     for loaded in [m for m in sys.modules if m == package or m.startswith(f"{package}.")]:
         del sys.modules[loaded]
     parent = types.ModuleType(package)
-    parent.__path__ = [str(folder)]  # so that claims.py may say 'from .tables import ...'
+    parent.__path__ = [str(folder.resolve())]  # so that claims.py may say 'from .tables import ...'
     sys.modules[package] = parent
     spec = importlib.util.spec_from_file_location(f"{package}.claims", path)
     assert spec is not None
