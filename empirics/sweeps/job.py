@@ -34,8 +34,14 @@ class Job:
                 budgets=Budgets.model_validate(dict(said.budgets)),
                 config={**self.experiment.configuration(), "size": self.size},
                 seed=self.seed,
-                code=source_digest(kind.__module__),
+                code=self._code(),
             )
+
+    def _code(self) -> str:
+        try:
+            return source_digest(type(self.experiment).__module__)
+        except LookupError as problem:
+            raise RunError(f"{self}: {problem.args[0]}; define the experiment in a file") from None
 
     def _description(self) -> Description:
         try:

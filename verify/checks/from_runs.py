@@ -106,9 +106,15 @@ class FromRuns(Check):
         stored = {(run.size, run.seed): f"{run.record} in {run.store}" for run in self.stored.runs}
         return {
             "runs": [[stored.get((size, seed), MADE) for seed in design.seeds] for size in design.sizes],
-            "code": source_digest(type(self.experiment).__module__)[:12],
+            "code": self._code(),
             "left_aside": self.stored.left_aside,
         }
+
+    def _code(self) -> str:
+        try:
+            return source_digest(type(self.experiment).__module__)[:12]
+        except LookupError:  # defined at a prompt: its source is nowhere
+            return ""
 
 
 def not_testable(finding: str, *, missing: str = "") -> Evidence:

@@ -13,7 +13,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from empirics.base.provenance import source_digest
 from empirics.experiments.experiment import Design, Experiment
 from verify.errors import InputError
 from verify.measured.stored import StoredRun, StoredRuns
@@ -56,22 +55,26 @@ class RunSources:
 
     def stored(self, experiment: Experiment, design: Design) -> StoredRuns:
         """At each size and seed of a design the first finished run; packaged ones come first."""
-        kind = type(experiment)
-        if not (named := self._named(kind.__name__)):
+        if not (named := self._named(type(experiment).__name__)):
             return StoredRuns()
         from empirics.runs import RunError
         from empirics.sweeps import Job
 
-        code, found, left_aside, contradiction = source_digest(kind.__module__), [], 0, ""
+        found: list[StoredRun] = []
+        left_aside, contradiction = 0, ""
         for size in design.sizes:
             try:
-                configuration = Job(experiment, size, design.seeds[0]).planned().config_hash
+                planned = Job(experiment, size, design.seeds[0]).planned()
             except RunError:  # a run that cannot be recorded is in no store
                 return StoredRuns()
             for seed in design.seeds:
-                runs = named.get((configuration, seed), [])
-                ours = [_as_stored(run, size, store) for store, run in runs if _finished_by(run, code)]
-                left_aside += sum(run.code != code for _, run in runs)
+                runs = named.get((planned.config_hash, seed), [])
+                ours = [
+                    StoredRun(size, seed, run.loss, run.identity[:12], store)
+                    for store, run in runs
+                    if run.code == planned.code and run.finished is not None
+                ]
+                left_aside += sum(run.code != planned.code for _, run in runs)
                 contradiction = contradiction or _contradiction(ours)
                 found += ours[:1]
         return StoredRuns(tuple(found), left_aside, contradiction)
@@ -109,15 +112,6 @@ def _in_one_line() -> Iterator[None]:
         yield
     except RunError as problem:
         raise InputError(str(problem)) from None
-
-
-def _finished_by(run: Run, code: str) -> bool:
-    return run.code == code and run.finished is not None
-
-
-def _as_stored(run: Run, size: int, store: str) -> StoredRun:
-    assert run.seed is not None
-    return StoredRun(size, run.seed, run.loss, run.identity[:12], store)
 
 
 def _contradiction(runs: Sequence[StoredRun]) -> str:

@@ -214,7 +214,7 @@ def test_a_damaged_store_is_refused_with_its_place(far, store):
 
 
 def test_a_store_that_was_named_and_is_not_there_is_refused_and_the_environments_may_be_absent(
-    far, monkeypatch
+    far, made_elsewhere, monkeypatch
 ):
     with pytest.raises(InputError, match=r"none\.db: there is no run store"):
         entry("none.db")
@@ -285,6 +285,20 @@ def test_changed_code_leaves_the_old_runs_aside_and_a_sweep_makes_them_again(far
     swept()
     judged = entry(store)
     assert (judged["verdict"], judged["evidence"]["details"]["measured"]["left_aside"]) == ("SUPPORTED", 20)
+
+
+def test_code_above_the_experiments_folder_that_it_imports_counts_as_its_code(far):
+    (far / "noise.py").write_text("NOISE = 0.05\n")
+    text = DECAY.replace(
+        "from empirics import Experiment", "from empirics import Experiment\nfrom ..noise import NOISE"
+    )
+    (far / "costly" / "decay.py").write_text(text.replace("0.05 *", "NOISE *"))
+    codes = []
+    for noise in ("0.05", "0.06"):
+        (far / "noise.py").write_text(f"NOISE = {noise}\n")
+        forget_sources()
+        codes.append(claim_sweep(["far/rate"], "quick", Path("none.db")).jobs[0].planned().code)
+    assert codes[0] != codes[1]
 
 
 def test_the_words_of_a_claim_may_change_without_its_runs(far, store):
