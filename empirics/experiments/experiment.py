@@ -19,8 +19,8 @@ from typing import Any, ClassVar
 class Description:
     """What an experiment trains on what at one size, in plain data; what is not known is left out or None.
 
-    The entries are fields of the records that a run store keeps: `empirics.runs.Architecture`, `empirics.runs.Data` and
-    `empirics.runs.Budgets` (parameters, tokens, samples, FLOPs).
+    The entries are fields of the three parts of a run's record (in ``empirics.runs``): what was trained, on what, and at
+    what cost in parameters, tokens, samples and FLOPs.
     """
 
     architecture: Mapping[str, Any]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import shlex
 from collections.abc import Iterator, Sequence
 from functools import partial
@@ -56,12 +57,10 @@ def _needed(targets: Sequence[str], profile: str, store: Path | None) -> dict[Jo
     budget = Budget.of_profile(profile)
     found: dict[Job, bool] = {}
     for check, sources in _checks(targets, store):
-        bound = check.with_runs(sources, budget)
-        lacking = set(bound.lacking(budget))
-        design = check.design_of(budget)
-        for size in design.sizes:
-            for seed in design.seeds:
-                found[Job(check.experiment, size, seed)] = (size, seed) in lacking
+        design, lacking = check.design_of(budget), set(check.with_runs(sources, budget).lacking(budget))
+        if not check.too_few(design):  # else its runs would serve nothing
+            for place in itertools.product(design.sizes, design.seeds):
+                found[Job(check.experiment, *place)] = place in lacking
     return found
 
 
