@@ -92,7 +92,7 @@ def test_every_exception_of_the_house_is_bad_input_or_is_caught_by_its_name():
         "RunError",
         "StoreDamaged",
         "SourceMissing",
-        "CannotEvaluate",
+        "Unevaluable",
     } <= errors
 
 

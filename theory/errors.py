@@ -16,10 +16,6 @@ class MoelawsError(ValueError):
     """
 
 
-class CannotEvaluate(MoelawsError, TypeError):
-    """An expression holds a function or a symbol that has no value here."""
-
-
 def suggest(word: str, known: Iterable[str]) -> str:
     """ " Did you mean ...?" for the known words nearest to ``word``, in any case; an empty string where none is near."""
     candidates = list(known)

@@ -54,9 +54,11 @@ class ClaimItem(pytest.Item):
         from verify.checks.base import Budget
         from verify.judging.cache import Cache
         from verify.judging.runner import judge_fresh
+        from verify.measured.run_sources import RunSources, chosen_store
         from verify.verdicts import Verdict
 
-        judged = judge_fresh(self.claim, Budget(), Cache())
+        sources = RunSources(self.path.parent, chosen_store(None))
+        judged = judge_fresh(self.claim, Budget(), Cache(), sources)
         if not judged.as_expected:
             expected = "it should hold" if self.claim.expect is None else f"expected {self.claim.expect.name}"
             raise UnexpectedVerdict(f"{judged.verdict.name}, {expected}: {judged.finding}")

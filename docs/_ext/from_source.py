@@ -49,6 +49,9 @@ MET_ON_THE_WAY = {
         "empirics.model.block.Routed",
     ],
     "verify": [
+        "verify.measured.stored.RunSource",
+        "verify.measured.stored.StoredRun",
+        "verify.measured.stored.StoredRuns",
         "verify.search.feasibility.Constraint",
         "verify.printed.intervals.Interval",
         "verify.printed.numerals.Printed",

@@ -1,7 +1,7 @@
 """Where a number comes from: the code that made it, the versions of its libraries, and the machine.
 
 The code of a module is its own source and that of every module of this project that it imports, directly or
-not. Its digest changes when any of these changes and not otherwise, so it tells whether two numbers
+not; of a module outside the project also the files beside it and those that it imports relatively. Its digest changes when any of these changes and not otherwise, so it tells whether two numbers
 were made in the same way.
 """
 
@@ -57,7 +57,7 @@ def _stable_name(name: str, module: str) -> str:
     """A file beside a paper's own check by its path within the paper, a module by its name."""
     if not name.endswith(".py"):
         return name if name.split(".")[0] in PROJECT else "the check itself"
-    return str(Path(name).relative_to(Path(str(sys.modules[module].__file__)).parent))
+    return os.path.relpath(name, Path(str(sys.modules[module].__file__)).parent)
 
 
 @cache
@@ -162,7 +162,7 @@ def _imports(module: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
                 found += set(_lazy_exports(alias.name).values()) if alias.name in PROJECT else ()
         elif isinstance(node, ast.ImportFrom):
             found += _imported_from(module, node)
-    ours = tuple(name for name in found if name.split(".")[0] in PROJECT)
+    ours = tuple(name for name in found if name.split(".")[0] in PROJECT or name.endswith(".py"))
     return ours, tuple(name.split(".")[0] for name in found if name not in ours)
 
 
@@ -196,7 +196,7 @@ def _executed(tree: ast.AST) -> Iterator[ast.AST]:
 def _imported_from(module: str, node: ast.ImportFrom) -> list[str]:
     """The modules that ``from x import a, b`` reads: x itself, its submodules, and where x loads a name from."""
     if node.level and module.split(".")[0] not in PROJECT:
-        return []  # a paper's own module: all of its folder counts anyway
+        return _files_imported(module, node)
     base = node.module or ""
     if node.level:
         base = ".".join([*module.split(".")[: -node.level], *([base] if base else [])])
@@ -210,6 +210,17 @@ def _imported_from(module: str, node: ast.ImportFrom) -> list[str]:
         elif _is_module(f"{base}.{name}"):
             found.append(f"{base}.{name}")
     return found
+
+
+def _files_imported(module: str, node: ast.ImportFrom) -> list[str]:
+    """The files that a relative import reads in a module outside the project; they may lie above its folder."""
+    origin = module if module.endswith(".py") else getattr(sys.modules.get(module), "__file__", None)
+    if not origin or node.level > len(Path(origin).parents):
+        return []
+    base = Path(origin).parents[node.level - 1].joinpath(*(node.module or "").split("."))
+    places = [base, *(base / alias.name for alias in node.names)]
+    files = [file for place in places for file in (place.with_suffix(".py"), place / "__init__.py")]
+    return [str(file) for file in files if file.is_file()]
 
 
 @cache

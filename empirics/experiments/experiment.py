@@ -11,12 +11,32 @@ __all__ = ["Design", "Experiment", "Measurement"]
 import importlib.util
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields, is_dataclass
 from functools import lru_cache
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from theory.errors import MoelawsError
+
+
+@dataclass(frozen=True)
+class Description:
+    """What an experiment trains on what at one size, in plain data; what is not known is left out or None.
+
+    The entries are fields of the three parts of a run's record (in ``empirics.runs``): what was trained, on what, and at
+    what cost in parameters, tokens, samples and FLOPs.
+    """
+
+    architecture: Mapping[str, Any]
+    data: Mapping[str, Any]
+    budgets: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for name in ("architecture", "data", "budgets"):
+            if not isinstance(given := getattr(self, name), Mapping):
+                raise MoelawsError(
+                    f"Description: {name}={given!r}, expected a mapping such as {{'kind': 'moe-transformer'}}"
+                )
 
 
 @dataclass(frozen=True)
@@ -27,11 +47,15 @@ class Experiment(ABC):
     tuples, frozen dataclasses) and are part of what evidence is cached under, together with the code.
     ``quantity`` and ``size`` say in words, with units in brackets, what is measured against what; reports show
     them. ``needs`` names the optional modules it imports: without them a claim is NOT_TESTABLE, not false.
+
+    ``cheap`` says that a claim may make the runs it lacks while it is judged. Set it to False where a run takes long or
+    needs a large machine: such a claim is judged from stored runs, or is NOT_TESTABLE until a sweep has made them.
     """
 
     quantity: ClassVar[str]
     size: ClassVar[str]
     needs: ClassVar[tuple[str, ...]] = ()
+    cheap: ClassVar[bool] = True
 
     @abstractmethod
     def measure(self, size: int, seed: int) -> float:
@@ -42,9 +66,28 @@ class Experiment(ABC):
         Values under different seeds must be independent; values under one seed need not be.
         """
 
+    def describe(self, size: int) -> Description:
+        """What is trained on what at this size, for the record of a run."""
+        return Description({"kind": type(self).__name__}, {"name": "as configured"})
+
+    def configuration(self) -> dict[str, Any]:
+        """The fields as JSON values: dataclasses by their kind and fields, what is no JSON value as its text."""
+        return {f.name: _as_json(getattr(self, f.name)) for f in fields(self)}
+
     def missing(self) -> str:
         """The first module of ``needs`` that is not installed, or an empty string."""
         return next((name for name in self.needs if importlib.util.find_spec(name) is None), "")
+
+
+def _as_json(value: Any) -> Any:
+    if isinstance(value, tuple):
+        return [_as_json(item) for item in value]
+    if is_dataclass(value) and not isinstance(value, type):
+        return {
+            "kind": type(value).__name__,
+            **{f.name: _as_json(getattr(value, f.name)) for f in fields(value)},
+        }
+    return value if value is None or isinstance(value, (bool, int, float, str)) else str(value)
 
 
 @dataclass(frozen=True)
@@ -87,7 +130,7 @@ def run(experiment: Experiment, sizes: Sequence[int], seeds: Sequence[int]) -> t
     design = Design(sizes, seeds)
     check_words(experiment)
     return tuple(
-        Measurement(size, seed, _measured(experiment, size, seed))
+        Measurement(size, seed, _finite(experiment, size, seed))
         for size in design.sizes
         for seed in design.seeds
     )
@@ -109,11 +152,16 @@ def check_words(experiment: Experiment) -> None:
         ) from None
 
 
-@lru_cache(maxsize=65536)
-def _measured(experiment: Experiment, size: int, seed: int) -> float:
-    value = float(experiment.measure(size, seed))
+def _finite(experiment: Experiment, size: int, seed: int) -> float:
+    value = measure_once(experiment, size, seed)
     if not math.isfinite(value):
         raise MoelawsError(
             f"{type(experiment).__name__}.measure({size}, {seed}) gave {value}, expected a finite number"
         )
     return value
+
+
+@lru_cache(maxsize=65536)
+def measure_once(experiment: Experiment, size: int, seed: int) -> float:
+    """The experiment's value, finite or not; what this process has measured is not measured again."""
+    return float(experiment.measure(size, seed))

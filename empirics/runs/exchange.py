@@ -12,19 +12,19 @@ from pathlib import Path
 from typing import Any, Literal
 
 from empirics.base.files import replacing, write_atomically
-from empirics.runs.record import Run, RunError, read_run
+from empirics.runs.record import Run, RunError, read_sealed_run
 from empirics.runs.store import Stored
 
 
 def export(stored: Sequence[Stored], path: Path) -> None:
     """Write runs to ``path``; its suffix says how.
 
-    ``.jsonl`` (one a line) and ``.json`` (an array) hold whole records, ``.csv`` and ``.parquet`` no curves.
+    ``.jsonl`` (one a line) and ``.json`` (an array) hold whole records, each with a digest; ``.csv`` and ``.parquet`` no curves.
     """
     if path.suffix == ".jsonl":
-        write_atomically(path, "".join(f"{item.run.text()}\n" for item in stored))
+        write_atomically(path, "".join(f"{item.run.sealed_text()}\n" for item in stored))
     elif path.suffix == ".json":
-        write_atomically(path, "[" + ",".join(f"\n{item.run.text()}" for item in stored) + "\n]\n")
+        write_atomically(path, "[" + ",".join(f"\n{item.run.sealed_text()}" for item in stored) + "\n]\n")
     elif path.suffix == ".csv":
         write_atomically(path, _csv(flat(stored)))
     elif path.suffix == ".parquet":
@@ -45,14 +45,22 @@ def flat(stored: Iterable[Stored]) -> list[dict[str, Any]]:
     ]
 
 
-def read_records(path: Path) -> list[Run]:
-    """The runs of a ``.jsonl`` or ``.json`` file that `export` wrote; either may be compressed (``.gz``)."""
+def read_records(path: Path, *, unsealed_too: bool = True) -> list[Run]:
+    """The runs of a ``.jsonl`` or ``.json`` file that `export` wrote; either may be compressed (``.gz``).
+
+    RunError names the record that is wrong or altered; ``unsealed_too=False`` refuses one without a digest.
+    """
     text = read_text(path)
     if kind_of(path) == ".json":
-        records = [json.dumps(record) for record in _array(text, path)]
-        return [read_run(record, f"{path}, record {i}") for i, record in enumerate(records, start=1)]
-    lines = text.split("\n")  # and at no other character that ends lines: texts may hold them
-    return [read_run(line, f"{path}, line {i}") for i, line in enumerate(lines, start=1) if line.strip()]
+        records = [
+            (f"{path}, record {i}", json.dumps(record))
+            for i, record in enumerate(_array(text, path), start=1)
+        ]
+    else:  # lines end with "\n" and at no other character that ends lines: texts may hold them
+        records = [
+            (f"{path}, line {i}", line) for i, line in enumerate(text.split("\n"), start=1) if line.strip()
+        ]
+    return [read_sealed_run(record, where, unsealed_too=unsealed_too) for where, record in records]
 
 
 def repeats(runs: Iterable[Run]) -> dict[int, int]:

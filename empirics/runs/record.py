@@ -6,9 +6,10 @@ are in parameters, tokens, samples and FLOPs.
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import datetime
 from typing import Annotated, Any
 
@@ -154,11 +155,37 @@ class Run(_Record):
         """The run as canonical JSON; `read_run` is its inverse."""
         return canonical_json(self.model_dump(mode="json", exclude_defaults=True))
 
+    def sealed_text(self) -> str:
+        """The same with a digest of it, for a file that travels; `read_sealed_run` is its inverse."""
+        return canonical_json({**json.loads(self.text()), "digest": digest(json.loads(self.text()))})
+
 
 def read_run(text: str, where: str) -> Run:
     """The run that a JSON text holds; RunError says which field is wrong and what was expected."""
     with refused_in_a_line(where):
         return Run.model_validate_json(text)
+
+
+def read_sealed_run(text: str, where: str, *, unsealed_too: bool = False) -> Run:
+    """The run of a JSON text that holds its digest; RunError where it is not as it was written.
+
+    ``unsealed_too`` takes a text without a digest as well, such as a record of somebody else's.
+    """
+    given = None
+    with suppress(ValueError, RecursionError):  # `read_run` says what is wrong with it
+        record = json.loads(text)
+        if isinstance(record, dict) and "digest" in record:
+            given = record.pop("digest")
+            text = json.dumps(record)
+    run = read_run(text, where)
+    if given is None and not unsealed_too:
+        raise RunError(f"{where}: the record has no digest; write the file with 'moelaws runs export'")
+    if given not in (None, digest(json.loads(run.text()))):
+        raise RunError(
+            f"{where}: the record was altered after it was written: its digest does not fit. Export it again from its "
+            "store, or import it without its digest if the change is meant"
+        )
+    return run
 
 
 @contextmanager

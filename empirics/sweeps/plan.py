@@ -26,81 +26,17 @@ import math
 import sys
 import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-from empirics.base.provenance import digest, forget_sources, source_digest, version_of
+from empirics.base.provenance import digest, forget_sources
 from empirics.experiments.experiment import Experiment, check_words
-from empirics.runs.record import Architecture, Budgets, Data, Run, RunError, refused_in_a_line, why
+from empirics.runs.record import RunError, why
+from empirics.sweeps.job import Job, Sweep
 from theory.errors import suggest
 
 _MOST = 1_000_000
-
-
-@dataclass(frozen=True)
-class Description:
-    """What an experiment says of its runs at one size: the answer of its optional method ``describe(size)``."""
-
-    architecture: Architecture
-    data: Data
-    budgets: Budgets
-
-
-@dataclass(frozen=True)
-class Job:
-    """One run to be made."""
-
-    experiment: Experiment
-    size: int
-    seed: int
-
-    def planned(self) -> Run:
-        """The run as far as it is known before it is made; its identity is the finished run's.
-
-        RunError where the experiment describes it wrongly, or a field of it has no place in a record.
-        """
-        kind, said = type(self.experiment), self._description()
-        fields = {f.name: getattr(self.experiment, f.name) for f in dataclasses.fields(self.experiment)}
-        with refused_in_a_line(str(self)):
-            return Run(
-                name=kind.__name__,
-                unit=kind.quantity,
-                source=f"moelaws {version_of('moelaws')}",
-                architecture=said.architecture,
-                data=said.data,
-                budgets=said.budgets,
-                config={**{name: _as_json(value) for name, value in fields.items()}, "size": self.size},
-                seed=self.seed,
-                code=source_digest(kind.__module__),
-            )
-
-    def _description(self) -> Description:
-        describe = getattr(self.experiment, "describe", None)
-        if describe is None:
-            kind = type(self.experiment).__name__
-            return Description(Architecture(kind=kind), Data(name="as configured"), Budgets())
-        try:
-            said = describe(self.size)
-        except Exception as problem:
-            raise RunError(f"{self}: its describe({self.size}) raises {why(problem)}") from None
-        if not isinstance(said, Description):
-            raise RunError(
-                f"{self}: its describe({self.size}) gives {said!r}; expected an empirics.sweeps.Description"
-            )
-        return said
-
-    def __str__(self) -> str:
-        return f"{self.experiment} at size {self.size}, seed {self.seed}"
-
-
-@dataclass(frozen=True)
-class Sweep:
-    """A sweep file's jobs in the order of its grid, the last name varying fastest."""
-
-    path: Path
-    jobs: tuple[Job, ...]
 
 
 def read_sweep(path: Path) -> Sweep:
@@ -125,7 +61,7 @@ def read_sweep(path: Path) -> Sweep:
     _check_names(choices, kind, path)
     if (count := math.prod(map(len, choices.values()))) > _MOST:
         raise RunError(f"{path}: it asks for {count:,} runs; expected at most {_MOST:,}, so split it")
-    return Sweep(path, tuple(_jobs(kind, choices, path)))
+    return Sweep(str(path), tuple(_jobs(kind, choices, path)), partial(read_sweep, path))
 
 
 def _jobs(kind: type[Experiment], choices: Mapping[str, Sequence[Any]], path: Path) -> Iterator[Job]:
@@ -298,13 +234,3 @@ def _offered(kind: type[Experiment]) -> dict[str, type[Any]]:
             ):
                 found[name] = value
     return dict(sorted(found.items()))
-
-
-def _as_json(value: Any) -> Any:
-    """A field as JSON: itself where it is that already, a dataclass by its kind and its fields, else its text."""
-    if isinstance(value, tuple):
-        return [_as_json(item) for item in value]
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        fields = {f.name: _as_json(getattr(value, f.name)) for f in dataclasses.fields(value)}
-        return {"kind": type(value).__name__, **fields}
-    return value if value is None or isinstance(value, (bool, int, float, str)) else str(value)

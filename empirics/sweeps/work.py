@@ -19,7 +19,7 @@ from empirics.base.workers import WorkError, in_workers
 from empirics.runs.locks import Claims
 from empirics.runs.record import Run, RunError, why
 from empirics.runs.store import RunStore
-from empirics.sweeps.plan import Job, Sweep, read_sweep
+from empirics.sweeps.job import Job, Sweep
 
 _WAIT_SECONDS = 0.5
 _DEATHS = 2
@@ -70,7 +70,7 @@ def sweep(
             found, died = _round(plan, store, now, jobs, progress)
         except WorkError as problem:
             raise RunError(
-                f"{plan.path}: {problem}; what is finished is in the store. Is there enough memory? Try --jobs 1"
+                f"{plan.name}: {problem}; what is finished is in the store. Is there enough memory? Try --jobs 1"
             ) from None
         failed.update(found)
         for number, how in died.items():
@@ -82,7 +82,7 @@ def sweep(
         idle = idle + 1 if not (found or died) and len(store) == held else 0
         if idle == _IDLE:
             raise RunError(
-                f"{plan.path}: the runs that are made are not the ones that were planned; its file or its "
+                f"{plan.name}: the runs that are made are not the ones that were planned; its file or its "
                 "experiment's code was changed meanwhile. Start the sweep again"
             )
     progress(len(identities), len(identities))
@@ -110,7 +110,7 @@ def _round(
     failed: dict[int, str] = {}
     died: dict[int, str] = {}
     at_start = len(plan.jobs) - len(missing) - len(store)
-    for finished in in_workers(_maker, (plan.path, store.path), missing, workers=workers):
+    for finished in in_workers(_maker, (plan.again, store.path), missing, workers=workers):
         number = missing[finished.number]
         if finished.died:
             died[number] = finished.died
@@ -120,9 +120,9 @@ def _round(
     return failed, died
 
 
-def _maker(sweep_file: Path, store_file: Path) -> Callable[[int], str]:
+def _maker(plan: Callable[[], Sweep], store_file: Path) -> Callable[[int], str]:
     """What a worker process does: make the job of this number, unless somebody has made it or is making it; why it failed."""
-    jobs, store = read_sweep(sweep_file).jobs, RunStore(store_file, create=False)
+    jobs, store = plan().jobs, RunStore(store_file, create=False)
     claims = Claims(store)
     return lambda number: make_run(jobs[number], store, claims)
 

@@ -15,6 +15,7 @@ from typing import Any
 
 import sympy as sp
 
+from theory.errors import MoelawsError
 from theory.numbers.arithmetic import Arithmetic, Number, OutsideDomain
 from theory.numbers.rationals import RATIONALS, NotRational
 
@@ -34,7 +35,7 @@ KNOWN = "+ - * / and powers, pi, E, log, factorial, polygamma, " + ", ".join(f._
 _LARGEST_EXACT_POWER = 1000
 
 
-class Unevaluable(ValueError):
+class Unevaluable(MoelawsError):
     """An expression holds a function that is not known here, or a symbol without a value."""
 
 

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     import sympy as sp
 
     from theory.relation import Relation
+    from verify.measured.stored import RunSource
 
 Formula = Mapping[str, str]
 
@@ -63,6 +64,10 @@ class Check(ABC):
 
     def relevant(self) -> Check:
         """An equivalent check without the inputs it never reads; its content is what evidence depends on."""
+        return self
+
+    def with_runs(self, source: RunSource, budget: Budget) -> Check:
+        """This check with the stored runs that it is to be judged from; evidence and its key then depend on them."""
         return self
 
     def claimed(self) -> Sequence[Relation]:

@@ -6,15 +6,16 @@ __all__ = ["Measured", "MeasuredExponent", "MeasuredLevel"]
 
 import math
 from abc import abstractmethod
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 import sympy as sp
 
-from empirics.experiments.experiment import Design, Experiment, check_words, run
-from verify.checks.base import Budget, Check
+from empirics.experiments.experiment import Design
+from verify.checks.base import Check
+from verify.checks.from_runs import FromRuns, not_testable
 from verify.errors import InputError
 from verify.measured import statistics
 from verify.measured.records import (
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Measured(Check):
+class Measured(FromRuns):
     """A claim about a number that an experiment measures; each subclass says which number.
 
     R is the predicted value ± the tolerance (`tolerance`: half the distance to the nearest named rival; a stricter
@@ -45,7 +46,7 @@ class Measured(Check):
     stand whether or not all sizes scatter alike: see ``verify.measured.statistics``. Design and rivals are stated before the run;
     one look is taken.
 
-    ``design`` is the quick one, ``full`` that of ``--profile full``. ``theory`` names the statements that the
+    ``theory`` names the statements that the
     predicted value comes from. A variant that predicts another value has the original among its rivals.
     """
 
@@ -57,27 +58,19 @@ class Measured(Check):
     least_sizes: ClassVar[int]
     least_seeds: ClassVar[int]
 
-    experiment: Experiment
     predicted: Number
     _: KW_ONLY
     rivals: Mapping[str, Number]
-    design: Design
-    full: Design | None = None
     relation: str = "equals"
     stricter: Number | None = None
     stricter_because: str = ""
     theory: tuple[Statement, ...] = ()
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         name = type(self).__name__
-        if not isinstance(self.experiment, Experiment):
-            raise InputError(f"{name}: experiment={self.experiment!r}, expected an empirics.Experiment")
         if self.relation not in RELATIONS:
             raise InputError(f"{name}: relation={self.relation!r}, expected one of {', '.join(RELATIONS)}")
-        try:
-            check_words(self.experiment)
-        except ValueError as problem:
-            raise InputError(f"{name}: {problem}") from None
         widest = tolerance(self.predicted, self.rivals, relation=self.relation)
         if self.stricter is not None:
             if not self.stricter_because.strip():
@@ -115,29 +108,18 @@ class Measured(Check):
         high = math.inf if self.relation == "at least" else value + around
         return low, high
 
-    def evidence(self, budget: Budget) -> Iterable[Evidence]:
-        design = self.full if budget.full and self.full else self.design
-        if missing := self.experiment.missing():
-            yield _not_testable(f"the experiment needs the module {missing}", missing=missing)
-        elif few := self._too_few(design):
-            yield _not_testable(few)
-        else:
-            measured = run(self.experiment, design.sizes, design.seeds)
-            values_SN = np.array([m.value for m in measured]).reshape(len(design.sizes), len(design.seeds)).T
-            yield self._judged(design, values_SN)
-
-    def _too_few(self, design: Design) -> str:
+    def too_few(self, design: Design) -> str:
         for what, least in (("sizes", self.least_sizes), ("seeds", self.least_seeds)):
             count = len(getattr(design, what))
             if count < least:
                 return f"{count} {what}: {self.noun} needs at least {least} to show its own error"
         return ""
 
-    def _judged(self, design: Design, values_SN: Floats) -> Evidence:
+    def judged(self, design: Design, values_SN: Floats) -> Evidence:
         x_N = np.log(np.array(design.sizes, dtype=float))
         y_SN = self._read(values_SN)
         if not np.all(np.isfinite(y_SN)):
-            return _not_testable(f"some values are not positive, so {self.noun} has no meaning")
+            return not_testable(f"some values are not positive, so {self.noun} has no meaning")
         found, uneven = (statistics.coefficient(x_N, y_SN, self.degree, uneven=u) for u in (False, True))
         low, high = self.accepted
         bend = self._bend(x_N, y_SN)
@@ -246,6 +228,7 @@ class Measured(Check):
             sizes=list(design.sizes),
             seeds=list(design.seeds),
             values=[[_g(v) for v in row] for row in values_SN.T],
+            **self.runs_used(design),
             estimate=_g(found.value),
             error=_g(found.error),
             degrees=f"{float(found.degrees):.3g}",
@@ -314,11 +297,11 @@ class MeasuredExponent(Measured):
 
     grows: bool = False
 
-    def _too_few(self, design: Design) -> str:
+    def too_few(self, design: Design) -> str:
         span = max(design.sizes) / min(design.sizes)
         if span < statistics.LEAST_SPAN:
             return f"the largest size is {_short(span)} times the smallest: to show a power law takes {statistics.LEAST_SPAN}"
-        return super()._too_few(design)
+        return super().too_few(design)
 
     def _read(self, values: Floats) -> Floats:
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -359,7 +342,3 @@ def _exact_value(value: sp.Expr) -> ExactValue:
 
 def _short(value: Any) -> str:
     return f"{float(value):.3g}"
-
-
-def _not_testable(finding: str, *, missing: str = "") -> Evidence:
-    return Evidence(Verdict.NOT_TESTABLE, Grade.STATISTICAL, finding, missing=missing)

@@ -117,6 +117,13 @@ def verify(
     report: Annotated[
         Path, typer.Option(help="Folder for report.html, report.md, report.json, junit.xml and run.json.")
     ] = Path("moelaws-report"),
+    runs: Annotated[
+        Path | None,
+        typer.Option(
+            help="A run store to judge measured claims from. Default: $MOELAWS_RUNS, or moelaws-runs.db here if there is one.",
+            show_default=False,
+        ),
+    ] = None,
     as_json: AsJson = False,
     no_cache: Annotated[bool, typer.Option("--no-cache", help="Recompute everything.")] = False,
     require_all: Annotated[
@@ -137,6 +144,7 @@ def verify(
     from verify.judging.graph import check_acyclic
     from verify.judging.papers import select
     from verify.judging.runner import available_cores, run_claims
+    from verify.measured.run_sources import chosen_store
     from verify.reports import write_reports
     from verify.reports.record import report_record, to_json
     from verify.reports.terminal import ProgressBar, print_verdicts
@@ -147,10 +155,17 @@ def verify(
     for paper in papers:
         check_acyclic(list(paper.claims.values()))
     require_writable(report)
+    store = chosen_store(runs)
     cache = None if no_cache else Cache()
     with ProgressBar("judging claims") as progress:
         outcome = run_claims(
-            papers, claims, profile=profile, cache=cache, jobs=jobs or available_cores(), progress=progress
+            papers,
+            claims,
+            profile=profile,
+            cache=cache,
+            store=store,
+            jobs=jobs or available_cores(),
+            progress=progress,
         )
     mutation = None
     if mutate and outcome.complete:

@@ -11,21 +11,21 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from verify.errors import InputError
+from verify.measured.run_sources import DEFAULT_STORE, STORE_VARIABLE
 
 if TYPE_CHECKING:
     from empirics.runs import RunStore, Stored
-    from empirics.sweeps import SweepOutcome
+    from empirics.sweeps import Sweep, SweepOutcome
 
 runs_app = typer.Typer(no_args_is_help=True, help="List, show, import, export and repair measured runs.")
 
 StorePath = Annotated[
-    Path, typer.Option("--store", envvar="MOELAWS_RUNS", help="The run store, one SQLite file.")
+    Path, typer.Option("--store", envvar=STORE_VARIABLE, help="The run store, one SQLite file.")
 ]
 Where = Annotated[
     str, typer.Option("--where", help="A condition in SQL, such as 'experts = 8 and loss < 0.5'.")
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON to standard output.")]
-_STORE = Path("moelaws-runs.db")
 
 
 def _open(path: Path) -> RunStore:
@@ -35,7 +35,7 @@ def _open(path: Path) -> RunStore:
 
 
 @runs_app.command("list")
-def list_runs(store: StorePath = _STORE, where: Where = "", as_json: AsJson = False) -> None:
+def list_runs(store: StorePath = DEFAULT_STORE, where: Where = "", as_json: AsJson = False) -> None:
     """List runs; a rerun says which run it repeats and whether both found the same."""
     found = _open(store).runs(where)
     if as_json:
@@ -53,7 +53,7 @@ def list_runs(store: StorePath = _STORE, where: Where = "", as_json: AsJson = Fa
 @runs_app.command()
 def show(
     number: Annotated[int, typer.Argument(help="The run's number, as 'moelaws runs list' prints it.")],
-    store: StorePath = _STORE,
+    store: StorePath = DEFAULT_STORE,
 ) -> None:
     """Print one run whole, as JSON."""
     found = _open(store).runs(f"number = {number}")
@@ -74,7 +74,7 @@ def import_runs(
         Path | None,
         typer.Option("--map", help="For CSV: which column is which field, in TOML.", show_default=False),
     ] = None,
-    store: StorePath = _STORE,
+    store: StorePath = DEFAULT_STORE,
 ) -> None:
     """Add runs from a file, all or none; runs that are there already are left out."""
     from empirics.runs import RunStore, read_records, read_table, repeats
@@ -117,7 +117,7 @@ def export_runs(
             metavar="FILE", help="A name that ends in .jsonl or .json (whole records), .csv or .parquet."
         ),
     ],
-    store: StorePath = _STORE,
+    store: StorePath = DEFAULT_STORE,
     where: Where = "",
 ) -> None:
     """Write runs to a file."""
@@ -145,23 +145,36 @@ def repair(store: Annotated[Path, typer.Argument(help="A damaged run store.")]) 
 
 
 def sweep(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="A sweep file in TOML.")],
-    store: StorePath = _STORE,
+    file: Annotated[
+        Path | None, typer.Argument(metavar="[FILE]", help="A sweep file in TOML.", show_default=False)
+    ] = None,
+    claim: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="TARGET",
+            help="In place of a file: make the runs that these measured claims lack, named as for 'moelaws verify'.",
+            show_default=False,
+        ),
+    ] = None,
+    profile: Annotated[str, typer.Option(help="Which design of the claims: quick or full.")] = "quick",
+    store: StorePath = DEFAULT_STORE,
     jobs: Annotated[int, typer.Option(min=0, help="Processes to use; 0 means one per core.")] = 0,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Say what would be run, and run nothing.")
     ] = False,
     as_json: AsJson = False,
 ) -> int:
-    """Make the runs that a sweep file asks for; the same command goes on where it was stopped."""
+    """Make the runs that a sweep file or a measured claim asks for; the same command goes on where it was stopped."""
     import os
 
     from empirics.runs import RunStore
-    from empirics.sweeps import read_sweep
     from empirics.sweeps import sweep as make
     from verify.reports.terminal import ProgressBar
 
-    plan = read_sweep(file)
+    plan = _planned(file, claim or [], profile, store)
+    if not plan.jobs:
+        print("every run is there already")
+        return 0
     if dry_run:
         planned = {job: job.planned().identity for job in plan.jobs}
         there = RunStore(store).outcomes(planned.values()) if store.exists() else {}  # a look makes no store
@@ -172,7 +185,7 @@ def sweep(
         return 0
     runs = RunStore(store)
     try:
-        with ProgressBar(f"sweep {file.stem}") as progress:
+        with ProgressBar(f"sweep {plan.name}") as progress:
             outcome = make(plan, runs, jobs=jobs or os.cpu_count() or 1, progress=progress)
     except KeyboardInterrupt:
         done = sum(runs.holds(job.planned().identity) for job in plan.jobs)
@@ -189,6 +202,21 @@ def sweep(
     for failure in outcome.failures:
         print(f"moelaws: {failure.job}: {failure.why}", file=sys.stderr)
     return 1 if outcome.failures else 0
+
+
+def _planned(file: Path | None, claims: Sequence[str], profile: str, store: Path) -> Sweep:
+    """The sweep that a command line means: that of a file, or of the runs that claims lack."""
+    from empirics.sweeps import read_sweep
+
+    if (file is None) == (not claims):
+        raise InputError("give either a sweep file or --claim TARGET; see 'moelaws sweep --help'")
+    if profile not in ("quick", "full"):
+        raise InputError(f"--profile {profile}: expected quick or full")
+    if file is not None:
+        return read_sweep(file)
+    from verify.judging.claim_sweep import claim_sweep
+
+    return claim_sweep(claims, profile, store)
 
 
 def _row(item: Stored) -> Sequence[str]:

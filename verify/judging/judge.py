@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from verify.checks.base import Check, Formula
@@ -59,9 +59,12 @@ def judge(claim: Claim, evaluate: Evaluate) -> Judgement:
     found = evaluate(claim.check)
     variants: tuple[Variant, ...] = ()
     fault = ""
-    if not found.missing and found.verdict is not Verdict.ERROR:
-        variants = tuple(_variants(claim, evaluate))
+    untested = found.verdict is Verdict.NOT_TESTABLE and claim.expect is not Verdict.NOT_TESTABLE
+    if not found.missing and not untested and found.verdict is not Verdict.ERROR:
+        variants, lacking = _variants(claim, evaluate)
         fault = "; ".join(_complaint(v) for v in variants if not v.as_it_should)
+        if lacking:  # without all of its variants a check has not shown that it tells true from false
+            found, variants, fault = lacking, (), ""
     verdict = Verdict.ERROR if fault else found.verdict
     expected = bool(found.missing) or (verdict.holds if claim.expect is None else verdict is claim.expect)
     return Judgement(
@@ -77,20 +80,22 @@ def judge(claim: Claim, evaluate: Evaluate) -> Judgement:
     )
 
 
-def _variants(claim: Claim, evaluate: Evaluate) -> list[Variant]:
+def _variants(claim: Claim, evaluate: Evaluate) -> tuple[tuple[Variant, ...], Evidence | None]:
+    """The claim's variants, judged, and the evidence of the first one that lacks an optional input, if one does."""
     assert claim.check is not None
     judged = []
-    for name, changes in claim.mutants.items():
+    changed = [("mutant", *each) for each in claim.mutants.items()]
+    changed += [("repair", *each) for each in claim.repairs.items()]
+    for kind, name, changes in changed:
         found = evaluate(claim.check.changed(changes))
-        undefined = bool(
-            found.details.get(UNDEFINED)
-        )  # without a value nothing was compared, so nothing rejected
-        rejected = found.verdict in claim.check.rejects_with and not undefined
-        judged.append(Variant("mutant", name, found.verdict, found.finding, rejected))
-    for name, changes in claim.repairs.items():
-        found = evaluate(claim.check.changed(changes))
-        judged.append(Variant("repair", name, found.verdict, found.finding, found.verdict.holds))
-    return judged
+        if found.missing:
+            return (), replace(found, finding=f"its {kind} {name!r}: {found.finding}")
+        if kind == "mutant":  # without a value nothing was compared, so nothing rejected
+            as_it_should = found.verdict in claim.check.rejects_with and not found.details.get(UNDEFINED)
+        else:
+            as_it_should = found.verdict.holds
+        judged.append(Variant(kind, name, found.verdict, found.finding, as_it_should))
+    return tuple(judged), None
 
 
 def _complaint(variant: Variant) -> str:

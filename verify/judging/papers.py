@@ -47,7 +47,7 @@ def load_paper(folder: Path) -> Paper:
     for loaded in [m for m in sys.modules if m == package or m.startswith(f"{package}.")]:
         del sys.modules[loaded]
     parent = types.ModuleType(package)
-    parent.__path__ = [str(folder)]  # so that claims.py may say 'from .tables import ...'
+    parent.__path__ = [str(folder.resolve())]  # so that claims.py may say 'from .tables import ...'
     sys.modules[package] = parent
     spec = importlib.util.spec_from_file_location(f"{package}.claims", path)
     assert spec is not None
@@ -82,6 +82,20 @@ def _place(folder: Path, path: Path, problem: BaseException) -> str:
 def load(paper_id: str, folders: dict[str, Path]) -> Paper:
     """The paper of this id; the theory's own claims are the paper called ``theory``."""
     return theory_paper() if paper_id == THEORY else load_paper(folders[paper_id])
+
+
+def folder_of(paper: Paper) -> Path | None:
+    """The folder that a paper comes from, None for the theory."""
+    return None if paper.id == THEORY else paper.folder
+
+
+def target_of(claim_id: str, folder: Path | None) -> str:
+    """What to type for a claim: its id, or for one of a paper of one's own the way to its folder and what follows the id."""
+    paper_id, _, slug = claim_id.partition("/")
+    if folder is None or ((installed := installed_folders().get(paper_id)) and folder.samefile(installed)):
+        return claim_id
+    inside = folder.is_relative_to(Path.cwd()) and folder != Path.cwd()
+    return f"{folder.relative_to(Path.cwd()) if inside else folder}/{slug}"
 
 
 def split_target(target: str, installed: Mapping[str, Path]) -> tuple[Path | None, str]:

@@ -8,7 +8,7 @@ import os
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import FrameType
@@ -19,11 +19,14 @@ from empirics.base.workers import in_workers
 from verify.checks.base import Budget, Check
 from verify.errors import InputError
 from verify.judging.cache import Cache
+from verify.judging.claim_sweep import sweep_command
 from verify.judging.claims import Claim, Paper
 from verify.judging.fingerprint import check_key
 from verify.judging.judge import Judgement, evidence_from_record, evidence_record, judge
-from verify.judging.papers import THEORY, load_paper
+from verify.judging.papers import folder_of, load_paper
 from verify.judging.statement_claims import theory_paper
+from verify.measured.run_sources import RunSources
+from verify.measured.stored import STORED_RUNS
 from verify.verdicts import Evidence, Grade, Verdict, combine
 
 WALL_CLOCK_LIMIT = 600
@@ -51,19 +54,24 @@ def run_claims(
     *,
     profile: str = "quick",
     cache: Cache | None = None,
+    store: Path | None = None,
     jobs: int = 1,
     progress: Progress = lambda done, total: None,
 ) -> Run:
     """Judge ``claims``. ``cache=None`` recomputes everything; ``jobs`` > 1 uses that many processes.
 
+    Measured claims are judged from the runs packaged with their paper and those of ``store``, where these hold them.
     On Ctrl-C the run comes back with what was judged so far and ``complete=False``.
     """
     budget = Budget.of_profile(profile)
     run = Run(papers, claims, profile)
+    sources: dict[str, RunSources] = {}
+    for paper in papers:
+        sources |= dict.fromkeys(paper.claims, RunSources(folder_of(paper), store))
     try:
         pending = []
         for claim in claims:
-            known = _from_cache(claim, budget, cache) if cache else None
+            known = _from_cache(claim, budget, cache, sources[claim.id]) if cache else None
             if known is None:
                 pending.append(claim)
             else:
@@ -73,7 +81,7 @@ def run_claims(
         done = len(claims) - len(pending)
         progress(done, len(claims))
         with one_thread_each():
-            for claim_id, judgement, seconds in _judged(papers, pending, budget, profile, cache, jobs):
+            for claim_id, judgement, seconds in _judged(pending, sources, budget, profile, cache, jobs):
                 run.judgements[claim_id] = judgement
                 run.seconds[claim_id] = seconds
                 done += 1
@@ -88,9 +96,9 @@ class _NotCached(Exception):
     pass
 
 
-def _from_cache(claim: Claim, budget: Budget, cache: Cache) -> Judgement | None:
+def _from_cache(claim: Claim, budget: Budget, cache: Cache, sources: RunSources) -> Judgement | None:
     def stored(check: Check) -> Evidence:
-        record = cache.get(check_key(check, budget))
+        record = cache.get(check_key(check.with_runs(sources, budget), budget))
         if record is None:
             raise _NotCached
         return evidence_from_record(record)
@@ -101,9 +109,18 @@ def _from_cache(claim: Claim, budget: Budget, cache: Cache) -> Judgement | None:
         return None
 
 
-def judge_fresh(claim: Claim, budget: Budget, cache: Cache | None) -> Judgement:
-    """Judge one claim here and now, using and filling the cache if there is one."""
-    judged = judge(claim, lambda check: kept_evidence(check, budget, cache))
+def judge_fresh(
+    claim: Claim, budget: Budget, cache: Cache | None, sources: RunSources | None = None
+) -> Judgement:
+    """Judge one claim here and now, using and filling the cache if there is one.
+
+    ``sources``: where a measured claim looks for runs; without them there are none.
+    """
+    sources = sources or RunSources(None)
+    judged = judge(claim, lambda check: kept_evidence(check.with_runs(sources, budget), budget, cache))
+    if judged.missing == STORED_RUNS:
+        command = sweep_command(claim.id, sources, full=budget.full)
+        judged = replace(judged, finding=f"{judged.finding}. To make them: {command}")
     return _with_formulas(judged, claim, budget, cache)
 
 
@@ -172,8 +189,8 @@ def _time_limit(seconds: int) -> Iterator[None]:
 
 
 def _judged(
-    papers: Sequence[Paper],
     claims: Sequence[Claim],
+    sources: Mapping[str, RunSources],
     budget: Budget,
     profile: str,
     cache: Cache | None,
@@ -182,10 +199,10 @@ def _judged(
     if jobs <= 1 or len(claims) < 4:
         for claim in claims:
             start = time.perf_counter()
-            yield claim.id, judge_fresh(claim, budget, cache), time.perf_counter() - start
+            judgement = judge_fresh(claim, budget, cache, sources[claim.id])
+            yield claim.id, judgement, time.perf_counter() - start
         return
-    home = {claim_id: paper for paper in papers for claim_id in paper.claims}
-    tasks = [(_folder(home[claim.id]), claim.id) for claim in claims]
+    tasks = [(sources[claim.id].folder, sources[claim.id].store, claim.id) for claim in claims]
     setting = (profile, cache.folder if cache else None)
     for finished in in_workers(_judge_by_id, setting, tasks, workers=jobs):
         if finished.died:
@@ -200,23 +217,21 @@ def _died(claim: Claim, how: str) -> Judgement:
     return judge(claim, lambda check: found)
 
 
-def _folder(paper: Paper) -> Path | None:
-    return None if paper.id == THEORY else paper.folder
-
-
 def _judge_by_id(
     profile: str, cache_folder: Path | None
-) -> Callable[[tuple[Path | None, str]], tuple[str, Judgement, float]]:
+) -> Callable[[tuple[Path | None, Path | None, str]], tuple[str, Judgement, float]]:
     """What a worker process does: judge the claim of this id in the paper of that folder, each paper loaded once."""
-    loaded: dict[Path | None, Paper] = {}
+    loaded: dict[Path | None, tuple[Paper, RunSources]] = {}
     cache = Cache(cache_folder) if cache_folder else None
 
-    def judged(task: tuple[Path | None, str]) -> tuple[str, Judgement, float]:
-        folder, claim_id = task
-        if folder not in loaded:
-            loaded[folder] = theory_paper() if folder is None else load_paper(folder)
+    def judged(task: tuple[Path | None, Path | None, str]) -> tuple[str, Judgement, float]:
+        folder, store, claim_id = task
+        if folder not in loaded:  # a process serves one run, so one store
+            paper = theory_paper() if folder is None else load_paper(folder)
+            loaded[folder] = paper, RunSources(folder, store)
+        paper, sources = loaded[folder]
         start = time.perf_counter()
-        judgement = judge_fresh(loaded[folder].claims[claim_id], Budget.of_profile(profile), cache)
+        judgement = judge_fresh(paper.claims[claim_id], Budget.of_profile(profile), cache, sources)
         return claim_id, judgement, time.perf_counter() - start
 
     return judged

@@ -54,6 +54,10 @@ class MeasuredSeries:
     sizes: Sequence[int]
     seeds: Sequence[int]
     values: Sequence[Sequence[str]]
+    runs: Sequence[Sequence[str]]
+    """Where each value comes from: a stored run and its store, or made while judging."""
+    code: str
+    left_aside: int
     estimate: str
     error: str
     degrees: str

@@ -12,6 +12,7 @@ from verify.judging.cache import Cache
 from verify.judging.graph import check_acyclic
 from verify.judging.papers import matches, select
 from verify.judging.runner import run_claims
+from verify.measured.run_sources import chosen_store
 from verify.reports.record import Record, read_report, report_record
 
 
@@ -54,13 +55,15 @@ class Report:
         return cards_html(self.record)
 
 
-def verify_claims(*targets: str, profile: str = "quick") -> Report:
+def verify_claims(*targets: str, profile: str = "quick", runs: str | Path | None = None) -> Report:
     """Judge claims, as ``moelaws verify`` does: paper ids, claim ids, globs, or folders of your own.
 
-    No target means everything installed. Evidence is reused from the cache. Raises
-    InputError for a target that names nothing.
+    No target means everything installed. Evidence is reused from the cache. ``runs``: the run store that measured
+    claims are judged from (default: $MOELAWS_RUNS, or moelaws-runs.db here if there is one). Raises InputError
+    for a target that names nothing.
     """
+    store = chosen_store(None if runs is None else Path(runs))
     papers, claims = select(targets)
     for paper in papers:
         check_acyclic(list(paper.claims.values()))
-    return Report(report_record(run_claims(papers, claims, profile=profile, cache=Cache())))
+    return Report(report_record(run_claims(papers, claims, profile=profile, cache=Cache(), store=store)))

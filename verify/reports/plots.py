@@ -8,6 +8,7 @@ the measured points, because a claim about an exponent leaves the constant free.
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from statistics import fmean
@@ -81,7 +82,18 @@ def figures_of(details: Mapping[str, Any]) -> dict[str, str]:
         "value": f"{float(details['estimate']):.3g}",
         "interval": f"{low:.3g} to {high:.3g}",
         "at_the_ends": f"{abs(float(bend['change_at_the_ends'])):.2g}" if bend else "",
+        "runs": _where_from(details),
     }
+
+
+def _where_from(details: Mapping[str, Any]) -> str:
+    """How many runs came from which store; empty where all were made while judging and none was left aside."""
+    counts = Counter(run.partition(" in ")[2] for row in details["runs"] for run in row)
+    made = counts.pop("", 0)
+    said = [f"{number} from {store}" for store, number in counts.items()]
+    said += [f"{made} made while judging"] if said and made else []
+    said += [f"{details['left_aside']} by other code left aside"] if details["left_aside"] else []
+    return ", ".join(said)
 
 
 def rows_of(details: Mapping[str, Any]) -> list[dict[str, str]]:

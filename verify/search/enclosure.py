@@ -17,7 +17,6 @@ from functools import lru_cache
 import sympy as sp
 from flint import arb
 
-from theory.errors import CannotEvaluate
 from theory.numbers.balls import BALLS, ends, from_rational, hull
 from theory.numbers.expression import CompiledExpression, Unevaluable
 from verify.printed.intervals import Interval
@@ -69,7 +68,7 @@ def enclose(expr: sp.Expr, box: Box, *, budget: int = 2000) -> Range:
     symbols = tuple(sorted(expr.free_symbols, key=lambda s: s.name))
     missing = [s.name for s in symbols if s not in box]
     if missing:
-        raise CannotEvaluate(f"no interval for {', '.join(missing)} in {expr}")
+        raise Unevaluable(f"no interval for {', '.join(missing)} in {expr}")
     value, slopes = _compiled(expr, symbols)
     with BALLS.working():
         pending = deque([tuple(box[s] for s in symbols)])  # breadth first: the budget refines evenly

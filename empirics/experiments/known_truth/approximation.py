@@ -8,19 +8,16 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from empirics.constructive.cell_gate import CellGate
 from empirics.constructive.constructive_moe import ConstructiveMoE
-from empirics.experiments.experiment import Experiment
+from empirics.experiments.experiment import Description, Experiment
 from empirics.experiments.known_truth.describe import description
 from empirics.experiments.known_truth.worlds import World, cells_per_axis
 from theory.errors import MoelawsError
-
-if TYPE_CHECKING:
-    from empirics.sweeps import Description
 
 
 @dataclass(frozen=True)

@@ -9,18 +9,15 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
-from empirics.experiments.experiment import Experiment
+from empirics.experiments.experiment import Description, Experiment
 from empirics.experiments.known_truth.describe import description
 from empirics.experiments.known_truth.risk import SAMPLES_PER_COEFFICIENT, candidates, sample_of
 from empirics.experiments.known_truth.worlds import World
 from theory.errors import MoelawsError
-
-if TYPE_CHECKING:
-    from empirics.sweeps import Description
 
 COUNTED = ("total", "active")
 MOST_SAMPLES = 2**18

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -17,14 +17,11 @@ from empirics.base.randomness import named_generator
 from empirics.constructive.axis_experts import AxisMoE
 from empirics.constructive.cell_gate import CellGate
 from empirics.constructive.constructive_moe import ConstructiveMoE
-from empirics.experiments.experiment import Experiment
+from empirics.experiments.experiment import Description, Experiment
 from empirics.experiments.known_truth.describe import description
 from empirics.experiments.known_truth.worlds import World, ladder
 from empirics.worlds.targets import Population
 from theory.errors import MoelawsError
-
-if TYPE_CHECKING:
-    from empirics.sweeps import Description
 
 Floats = npt.NDArray[np.float64]
 

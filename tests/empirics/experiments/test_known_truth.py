@@ -28,6 +28,7 @@ from empirics.experiments.known_truth.worlds import (
     cells_per_axis,
     ladder,
 )
+from empirics.sweeps import Job
 
 LINE, PLANE = MaternTorus(1, 0.7, 512, 2), MaternTorus(2, 0.7, 48)
 EVERY: list[tuple[Experiment, int]] = [
@@ -59,7 +60,7 @@ def test_a_measurement_is_positive_and_depends_on_its_seed_alone(experiment, siz
 
 @pytest.mark.parametrize(("experiment", "size"), EVERY, ids=lambda value: type(value).__name__)
 def test_a_description_says_what_is_known_of_the_data(experiment, size):
-    said = experiment.describe(size)
+    said = Job(experiment, size, 0).planned()
     world = getattr(experiment, "world", None)
     assert (said.data.dimension, said.data.smoothness) == ((world.d, world.beta) if world else (None, None))
     assert said.data.noise == getattr(experiment, "noise", 0)

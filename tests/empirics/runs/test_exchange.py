@@ -113,6 +113,35 @@ def test_what_is_no_record_is_named_in_a_line(tmp_path, a_run, name, content, sa
     assert "\n" not in str(refused.value)
 
 
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ('"loss":0.5', '"loss":0.6'),
+        ('"seed":1', '"seed":2'),
+        ('"code":"abc"', '"code":"abd"'),
+        ('"samples":1000.0', '"samples":1001.0'),
+        ('"digest":"', '"digest":"0'),
+    ],
+)
+def test_a_record_altered_in_a_file_is_refused_with_its_place(tmp_path, a_run, before, after):
+    store, path = RunStore(tmp_path / "runs.db"), tmp_path / "runs.jsonl"
+    store.append(a_run(), a_run(seed=1))
+    export(store.runs(), path)
+    first, second = path.read_text().splitlines()
+    assert before in second
+    path.write_text(f"{first}\n{second.replace(before, after)}\n")
+    with pytest.raises(RunError, match=r"runs\.jsonl, line 2: the record was altered"):
+        read_records(path)
+
+
+def test_a_record_without_its_digest_is_taken_where_it_may_be_somebody_elses_only(tmp_path, a_run):
+    path = tmp_path / "runs.jsonl"
+    path.write_text(a_run().text())
+    assert read_records(path) == [a_run()]
+    with pytest.raises(RunError, match="line 1: the record has no digest"):
+        read_records(path, unsealed_too=False)
+
+
 @pytest.mark.parametrize("number", ["NaN", "-Infinity", "1e999"])
 @pytest.mark.parametrize("name", ["runs.json", "runs.jsonl"])
 def test_a_configuration_holds_finite_numbers_only(tmp_path, a_run, name, number):

@@ -141,8 +141,7 @@ def test_a_wrong_sweep_file_is_refused_in_a_line(folder, change, said):
 
 DESCRIBED = """
     def describe(self, size):
-        from empirics.sweeps import Description
-        from empirics.runs import Architecture, Budgets, Data
+        from empirics import Description
         {does}
 """
 
@@ -151,11 +150,18 @@ DESCRIBED = """
     ("code", "said"),
     [
         (DESCRIBED.format(does="return {}['experts']"), r"its describe\(2\) raises KeyError: 'experts'"),
-        (DESCRIBED.format(does="return 3"), r"its describe\(2\) gives 3; expected an empirics.sweeps.Desc"),
-        (DESCRIBED.format(does="return Architecture(kind='')"), "raises ValidationError: 1 validation error"),
+        (DESCRIBED.format(does="return 3"), r"its describe\(2\) gives 3; expected an empirics.Desc"),
+        (
+            DESCRIBED.format(does="return Description({'kind': ''}, {'name': 'toys'})"),
+            "seed 0: kind: string should have at least 1 character, got ''",
+        ),
+        (
+            DESCRIBED.format(does="return Description({'kind': 'toy', 'layer': 2}, {'name': 'toys'})"),
+            "seed 0: layer: extra inputs are not permitted, got 2",
+        ),
         (
             DESCRIBED.format(does="return Description(1, 2, 3)"),
-            r"seed 0: architecture: .*, got 1 \(and 2 more",
+            r"its describe\(2\) raises ValueError: Description: architecture=1, expected a mapping",
         ),
         ("    free: object = float('nan')\n", "config: its free is nan, expected a finite number"),
         (

@@ -66,6 +66,11 @@ def test_a_contradictory_rerun_is_seen(moelaws, folder):
     path = folder / "all.jsonl"
     record = json.loads(path.read_text())
     path.write_text(json.dumps({**record, "loss": 7.0}))
+    refused = moelaws("runs", "import", "all.jsonl")
+    assert refused.returncode == 2
+    assert "all.jsonl, line 1: the record was altered after it was written" in refused.stderr
+    del record["digest"]  # as if somebody else had measured it
+    path.write_text(json.dumps({**record, "loss": 7.0}))
     moelaws("runs", "import", "all.jsonl")
     listed = moelaws("runs", "list").stdout.splitlines()
     assert listed[-2].endswith("\tCONTRADICTS 1")

@@ -92,3 +92,16 @@ def test_a_new_paper_can_be_verified_from_where_it_was_made(tmp_path, monkeypatc
     written = scaffold(tmp_path / "My Paper")
     assert [claim.id for claim in select(["My Paper"])[1]] == ["my-paper/table1/alpha-c"]
     assert f"moelaws verify '{tmp_path / 'My Paper'}'" in written[-1].read_text()
+
+
+def test_a_paper_of_the_same_name_elsewhere_reads_its_own_modules(write_paper, tmp_path, monkeypatch):
+    """The import system keeps where a relative folder was when it first looked there."""
+    words = []
+    for place in ("first", "second"):
+        (tmp_path / place).mkdir()
+        folder = write_paper(CLAIMS.replace('"words"', "WORDS"), name=f"{place}/clark")
+        (folder / "claims.py").write_text("from .words import WORDS\n" + (folder / "claims.py").read_text())
+        (folder / "words.py").write_text(f"WORDS = {place!r}\n")
+        monkeypatch.chdir(tmp_path / place)
+        words.append({claim.words for claim in select(["./clark"])[1]})
+    assert words == [{"first"}, {"second"}]

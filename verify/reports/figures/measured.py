@@ -37,7 +37,7 @@ class Measured(Figure):
         yield escape(
             f"{measured['quantity']} against {measured['size']}: {noun} {found['value']}, 90% interval {found['interval']}; "
             f"predicted {relation}{measured['predicted']['text']}, tolerance {measured['tolerance']['text']}; "
-            f"rivals: {rivals}."
+            f"rivals: {rivals}." + (f" Runs: {found['runs']}." if found["runs"] else "")
         )
         yield ""
         yield f"| size | mean of {len(measured['seeds'])} seeds | least | greatest | predicted line |"
