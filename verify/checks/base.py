@@ -60,9 +60,13 @@ class Check(ABC):
         """What is claimed, as mathematics for a reader; empty where words say it all."""
         return ()
 
+    def where(self) -> str:
+        """For which values it is claimed; empty where words say it all."""
+        return ""
+
     def shown(self) -> list[Formula]:
-        """What is `claimed`, each relation as text and as LaTeX."""
-        return [{"text": str(relation), "latex": relation.latex()} for relation in self.claimed()]
+        """What is `claimed`, each relation as text and as LaTeX, and where it is claimed."""
+        return [{"text": str(r), "latex": r.latex(), "where": self.where()} for r in self.claimed()]
 
     def claiming(self, relations: Sequence[Relation]) -> Check:
         """This check with other relations in place of the `claimed` ones, in their order.

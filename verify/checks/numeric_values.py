@@ -42,7 +42,7 @@ class NumericValues(Check):
     seed: int = 20260409
 
     def __post_init__(self) -> None:
-        tame = {s: sp.Symbol(f"{s.name}_") for s in self.bound.free_symbols if s.name in ("E", "pi")}
+        tame = {s: sp.Symbol(f"{s.name}_") for s in self.bound.free_symbols if s.name in ("e", "pi")}
         domain = [Relation(c.lhs.xreplace(tame), c.op, c.rhs.xreplace(tame)) for c in self.domain]
         check_domain(domain, self.bound.xreplace(tame).free_symbols, "NumericValues")
         if unbound := self.evaluated.free_symbols - {c.lhs for c in self.domain}:

@@ -12,6 +12,7 @@ import typer
 from empirics.base.processes import one_thread_each
 from verify.commands.bound import bound
 from verify.commands.derive import derive
+from verify.commands.recheck import recheck
 from verify.commands.runs import runs_app, sweep
 from verify.errors import InputError
 
@@ -329,7 +330,7 @@ def new_paper(
     print(f"next: moelaws verify {shlex.quote(str(folder))}")
 
 
-for command in (derive, bound, sweep):
+for command in (derive, bound, sweep, recheck):
     app.command()(command)
 
 

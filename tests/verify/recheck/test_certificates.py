@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 import sympy as sp
+from verify.judging.rechecked import recheck_details
 
 import verify
 from theory.relation import Relation, eq
@@ -26,7 +27,6 @@ from verify.checks.gap_rule import GapRule
 from verify.checks.integer_range import IntegerRange
 from verify.checks.polynomial import PolynomialInequality
 from verify.checks.shape import Shape
-from verify.judging.rechecked import recheck_details
 from verify.recheck.forms import Rejected
 from verify.recheck.means import recheck_powers
 from verify.recheck.ranges import recheck_range
