@@ -60,11 +60,11 @@ def _lines(found: Rereading) -> Iterator[str]:
     yield f"{_claims(found.held.total())} proved by a certificate that holds{_by_kind(found.held)}"
     if found.partly:
         yield f"{_claims(len(found.partly))} in part, the rest being beyond the reader:"
-        yield from (one_line(f"  {claim}: {reason}") for claim, reason in found.partly)
+        yield from (f"  {one_line(f'{claim}: {reason}')}" for claim, reason in found.partly)
     if found.without:
         yield f"{_claims(found.without.total())} PROVED without a certificate:"
         for (check, reason), count in sorted(found.without.items()):
-            yield one_line(f"  {count} by {check}: {reason}")
+            yield f"  {one_line(f'{count} by {check}: {reason}')}"
     if found.parts:
         yield f"{found.parts.total()} certificates of parts of an argument hold{_by_kind(found.parts)}"
     for kind, count in sorted(found.not_compared.items()):

@@ -17,7 +17,7 @@ from flint import arb, ctx
 from verify.recheck.balls import exact_ball
 from verify.recheck.means import read_fraction
 from verify.recheck.rejected import Rejected
-from verify.recheck.stated import expect_entries, relation_text
+from verify.recheck.stated import expect_entries, expect_list, relation_text
 from verify.recheck.texts import CONSTANTS, arguments, called, difference, names
 
 KIND = "box"
@@ -48,7 +48,7 @@ def count_boxes(certificate: Mapping[str, Any]) -> int:
     if op not in ("<=", ">="):
         raise Rejected(f"{op} is not handled")
     gap = difference(rhs, lhs) if op == "<=" else difference(lhs, rhs)
-    known = [name for name, _, _ in certificate["box"]]
+    known = [name for name, _, _ in expect_list(certificate["box"], "sides")]
     sides = [(read_fraction(low), read_fraction(high)) for _, low, high in certificate["box"]]
     if len(set(known)) < len(known) or set(known) & set(CONSTANTS) or any(low > high for low, high in sides):
         raise Rejected("the box has a side twice, or one that ends before it begins")

@@ -7,7 +7,7 @@ from typing import Any
 
 from verify.recheck import certificates
 from verify.recheck.rejected import Rejected
-from verify.recheck.stated import expect_entries
+from verify.recheck.stated import expect_entries, expect_list
 
 KIND = "derivation"
 CHECKS = ("DerivationHolds",)
@@ -40,7 +40,7 @@ def unread(certificate: Mapping[str, Any]) -> list[str]:
 
 def _steps(certificate: Mapping[str, Any]) -> Iterator[Any]:
     expect_entries(certificate, "kind", "steps")
-    if not isinstance(certificate["steps"], list) or not certificate["steps"]:
+    if not expect_list(certificate["steps"], "steps"):
         raise Rejected("a derivation has steps")
     for step in certificate["steps"]:
         if not isinstance(step, Mapping) or step.get("kind") not in _STEPS:

@@ -17,7 +17,7 @@ from flint import ctx
 from verify.recheck.forms import Form, Quotient, nonnegative
 from verify.recheck.reader import Domain, Reader
 from verify.recheck.rejected import Rejected
-from verify.recheck.stated import Stated, expect_entries, read_stated
+from verify.recheck.stated import Stated, expect_entries, expect_list, read_stated
 from verify.recheck.texts import CONSTANTS, names, parse, the_claim
 
 KIND = "gap rule"
@@ -42,9 +42,9 @@ def reread(certificate: Mapping[str, Any]) -> None:
     """Raise `Rejected` unless the certificate proves what it states from the statements that it is given."""
     expect_entries(certificate, "kind", "relation", "domain", "integers", "given", "proof")
     stated = read_stated(certificate)
-    given = [_read_lemma(record) for record in certificate["given"]]
+    given = [_read_lemma(record) for record in expect_list(certificate["given"], "statements")]
     ways = _WAYS[stated.op]
-    proofs = [certificate["proof"]] if len(ways) == 1 else certificate["proof"]
+    proofs = [certificate["proof"]] if len(ways) == 1 else expect_list(certificate["proof"], "proofs")
     if len(proofs) != len(ways):
         raise Rejected(f"expected {len(ways)} proofs, got {len(proofs)}")
     for op, proof in zip(ways, proofs, strict=True):
@@ -134,7 +134,7 @@ def _values(lemma: Lemma, reader: Reader, places: Mapping[str, Quotient]) -> dic
 def _conditions(lemma: Lemma, stated: Stated, reader: Reader, places: Mapping[str, Quotient]) -> None:
     """Each lower bound of a given statement holds at the values at which it is taken."""
     there = _values(lemma, reader, places)
-    proofs = list(lemma.conditions)
+    proofs = expect_list(lemma.conditions, "proofs")
     if len(proofs) != len(lemma.stated.domain):
         raise Rejected(
             f"expected a proof of each of the {len(lemma.stated.domain)} conditions of {lemma.statement}"

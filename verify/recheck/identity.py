@@ -12,7 +12,7 @@ from typing import Any
 from verify.recheck.calculus import worked_out
 from verify.recheck.power_sums import PowerSums
 from verify.recheck.rejected import Rejected
-from verify.recheck.stated import expect_entries, relation_text
+from verify.recheck.stated import expect_entries, expect_list, relation_text
 from verify.recheck.texts import CONSTANTS, Unreadable, names, parse, the_claim
 
 KIND = "identity"
@@ -23,7 +23,7 @@ def reread(certificate: Mapping[str, Any]) -> None:
     """Raise `Rejected` unless each equality holds wherever both sides are defined, for positive values of its symbols."""
     expect_entries(certificate, "kind", "relations", "symbols", "unread")
     relations, symbols, beyond = (certificate[entry] for entry in ("relations", "symbols", "unread"))
-    if not isinstance(relations, list) or not relations or not isinstance(beyond, Mapping):
+    if not expect_list(relations, "relations") or not isinstance(beyond, Mapping):
         raise Rejected("an identity has relations [left, right]")
     if not isinstance(symbols, list) or not all(
         isinstance(name, str) and name.isidentifier() for name in symbols

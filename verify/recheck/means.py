@@ -16,7 +16,7 @@ from typing import Any
 from verify.recheck.forms import nonnegative
 from verify.recheck.reader import Reader
 from verify.recheck.rejected import Rejected
-from verify.recheck.stated import Stated, expect_entries, read_stated
+from verify.recheck.stated import Stated, expect_entries, expect_list, read_stated
 from verify.recheck.texts import bounded, the_claim
 
 KIND = "means"
@@ -30,14 +30,14 @@ def reread(certificate: Mapping[str, Any]) -> None:
     stated = read_stated(certificate)
     left = read_polynomial(stated)
     width = len(stated.domain) + 1
-    for payment in certificate["paid"]:
+    for payment in expect_list(certificate["paid"], "payments"):
         _pay(left, payment)
     remaining = {powers: c for powers, c in left.items() if c}
     if any(c < 0 for c in remaining.values()):
         raise Rejected("a negative coefficient is not paid for")
     if remaining != {read_powers(powers, width): read_fraction(c) for powers, c in certificate["left"]}:
         raise Rejected("what is said to be left is not")
-    if not isinstance(certificate["left"], list) or len(certificate["left"]) != len(remaining):
+    if len(expect_list(certificate["left"], "terms")) != len(remaining):
         raise Rejected("a monomial is left twice")
 
 

@@ -149,7 +149,8 @@ class PowerSums:
             return self._whole_power(value, int(whole))
         c, powers = self._term(value)
         factors = self._factors(c)
-        raised = [(base, e.times(exponent)) for base, e in (*(factors or [(c, self._one)]), *powers)]
+        factors = [(c, self._one)] if factors is None else factors
+        raised = [(base, e.times(exponent)) for base, e in (*factors, *powers)]
         key, factor = self._merged(raised)
         return Value({key: factor}, {(): self._one})
 

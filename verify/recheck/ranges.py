@@ -18,7 +18,7 @@ from flint import arb, ctx
 from verify.recheck.balls import exact_ball, middle
 from verify.recheck.means import read_fraction
 from verify.recheck.rejected import Rejected
-from verify.recheck.stated import expect_entries, relation_text
+from verify.recheck.stated import expect_entries, expect_list, relation_text
 from verify.recheck.texts import (
     CONSTANTS,
     Unreadable,
@@ -63,7 +63,7 @@ def count_points(certificate: Mapping[str, Any]) -> int:
     lhs, op, rhs = certificate["relation"]
     if op not in ("<=", ">="):
         raise Rejected(f"{op} is not handled")
-    names = [name for name, _, _ in certificate["ranges"]]
+    names = [name for name, _, _ in expect_list(certificate["ranges"], "ranges")]
     if len(set(names)) < len(names) or set(names) & set(CONSTANTS):
         raise Rejected("a range stands twice, or has the name of a constant")
     with the_claim():
@@ -74,7 +74,7 @@ def count_points(certificate: Mapping[str, Any]) -> int:
     evaluated = total = 0
     before, ctx.prec = ctx.prec, _PRECISION
     try:
-        for i, chunk in enumerate(certificate["chunks"]):
+        for i, chunk in enumerate(expect_list(certificate["chunks"], "chunks")):
             mine = [point for _, point in zip(range(CHUNK), points, strict=False)]
             total += len(mine)
             if set(chunk) != {"first", "points", "closest", "margin"} or not mine:

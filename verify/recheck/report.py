@@ -7,7 +7,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from graphlib import CycleError, TopologicalSorter
 from typing import Any
 
 from verify.recheck.certificates import ask, readers, reread
@@ -26,8 +28,9 @@ class Rereading:
     ``held`` counts claims by the kind of the certificate that proves them, ``parts`` the certificates of other claims,
     each of which proves a part of its argument. ``failures`` are (claim, reason). ``partly`` are (claim, reason) where
     some of the relations are beyond the reader, ``without`` counts the PROVED claims without a certificate by check and reason,
-    ``not_compared`` the certificates by kind whose claim cannot be compared with the card. ``elsewhere`` names the
-    statements that proofs are given and that this report neither proves nor assumes.
+    ``not_compared`` the certificates by kind whose claim cannot be compared with the card. ``elsewhere`` counts, by name, the
+    statements that proofs are given and that this report neither proves nor assumes; ``uses`` holds the others, by
+    claim. ``others`` are the claims that are not PROVED.
     """
 
     held: Counter[str] = field(default_factory=Counter)
@@ -36,8 +39,13 @@ class Rereading:
     partly: list[tuple[str, str]] = field(default_factory=list)
     without: Counter[tuple[str, str]] = field(default_factory=Counter)
     not_compared: Counter[str] = field(default_factory=Counter)
-    elsewhere: dict[str, int] = field(default_factory=dict)
+    elsewhere: Counter[str] = field(default_factory=Counter)
     others: int = 0
+
+    uses: dict[str, set[str]] = field(default_factory=dict)
+
+    def fail(self, claim: str, reason: str) -> None:
+        self.failures.append((claim, reason))
 
     @property
     def holds(self) -> bool:
@@ -48,28 +56,28 @@ def reread_report(record: Record) -> Rereading:
     """Read a report again, as `read_file` gives it."""
     found = Rereading()
     if not is_sealed(record):
-        found.failures.append(
-            (REPORT, "its digest is not that of its content: it was changed after it was written")
-        )
-    try:
-        _check_counts(record)
+        found.fail(REPORT, "its digest is not that of its content: it was changed after it was written")
+    with _failures_of(REPORT, found):
         context = _Context(record)
-    except (TypeError, LookupError, AttributeError) as fault:
-        found.failures.append((REPORT, f"it is not of the form of a report: {type(fault).__name__}: {fault}"))
-        return found
-    except Rejected as problem:
-        found.failures.append((REPORT, str(problem)))
-        context = _Context(record)
-    for entry in record["claims"]:
-        try:
-            _read_claim(entry, context, found)
-        except Rejected as problem:
-            found.failures.append((_id(entry), str(problem)))
-        except (TypeError, LookupError, AttributeError) as fault:
-            found.failures.append(
-                (_id(entry), f"is not of the form of a claim: {type(fault).__name__}: {fault}")
-            )
+        with _failures_of(REPORT, found):
+            _check_counts(record)
+        for entry in record["claims"]:
+            with _failures_of(str(entry["id"]), found):
+                _read_claim(entry, context, found)
+        with _failures_of(REPORT, found):
+            _check_circles(found)
     return found
+
+
+@contextmanager
+def _failures_of(claim: str, found: Rereading) -> Iterator[None]:
+    """What goes wrong inside the block is a failure of this claim, and the reading goes on."""
+    try:
+        yield
+    except Rejected as problem:
+        found.fail(claim, str(problem))
+    except (TypeError, LookupError, AttributeError) as fault:
+        found.fail(claim, f"it is not of the form of a report: {type(fault).__name__}: {fault}")
 
 
 class _Context:
@@ -78,14 +86,6 @@ class _Context:
     def __init__(self, record: Record) -> None:
         self.claims = {entry["id"]: entry for entry in record["claims"]}
         self.assumptions = {assumed["name"]: assumed for assumed in record["assumptions"]}
-
-
-def _id(entry: Any) -> str:
-    return (
-        str(entry.get("id", "a claim without an id"))
-        if isinstance(entry, Mapping)
-        else "a claim without an id"
-    )
 
 
 def _check_counts(record: Record) -> None:
@@ -98,9 +98,18 @@ def _check_counts(record: Record) -> None:
         raise Rejected(f"its summary counts {said}, its claims are {dict(counted)}")
 
 
+def _check_circles(found: Rereading) -> None:
+    try:
+        TopologicalSorter(found.uses).prepare()
+    except CycleError as problem:
+        raise Rejected(f"proofs are given each other in a circle: {' -> '.join(problem.args[1])}") from None
+
+
 def _read_claim(entry: Record, context: _Context, found: Rereading) -> None:
     evidence = entry["evidence"]
     if not evidence:
+        if entry["verdict"] != "NOT_TESTABLE":
+            raise Rejected(f"it is {entry['verdict']} without any evidence")
         found.others += 1
         return
     if not entry["fault"]:
@@ -174,9 +183,11 @@ def _compare(certificate: Any, entry: Record, found: Rereading) -> None:
 def _check_lemma(lemma: tuple[str, str, str], entry: Record, context: _Context, found: Rereading) -> None:
     """Raise `Rejected` where a proof is given what the report does not prove or assume in just this way."""
     name, text, where = lemma
-    claim = context.claims.get(f"theory/{name.replace('_', '-')}")
+    claim_id = f"theory/{name.replace('_', '-')}"
+    claim = context.claims.get(claim_id)
     assumed = context.assumptions.get(name)
     if claim is not None:
+        found.uses.setdefault(entry["id"], set()).add(claim_id)
         says = [(formula["text"], formula["where"]) for formula in claim["formulas"]]
         if claim["verdict"] != "PROVED" and name not in entry["open"]:
             raise Rejected(f"it is given {name}, which is not proved, and its card does not say so")
@@ -185,7 +196,7 @@ def _check_lemma(lemma: tuple[str, str, str], entry: Record, context: _Context, 
         if name not in entry["given"]:
             raise Rejected(f"it is given the assumption {name}, and its card does not say so")
     else:
-        found.elsewhere[name] = found.elsewhere.get(name, 0) + 1
+        found.elsewhere[name] += 1
         return
     if (text, where) not in says:
         raise Rejected(f"it is given {name} as {text} for {where}, which the report does not say")

@@ -14,7 +14,7 @@ from typing import Any
 
 from verify.recheck.means import Powers, read_fraction, read_polynomial, read_powers
 from verify.recheck.rejected import Rejected
-from verify.recheck.stated import expect_entries, read_stated
+from verify.recheck.stated import expect_entries, expect_list, read_stated
 
 KIND = "squares"
 CHECKS = ("PolynomialInequality",)
@@ -41,9 +41,7 @@ def shown(certificate: Mapping[str, Any]) -> list[tuple[str, str]]:
 
 
 def _read(terms: Any, width: int) -> Polynomial:
-    if not isinstance(terms, list):
-        raise Rejected(f"expected a list of terms, got {terms!r}")
-    read = {read_powers(powers, width): read_fraction(c) for powers, c in terms}
+    read = {read_powers(powers, width): read_fraction(c) for powers, c in expect_list(terms, "terms")}
     if len(read) != len(terms) or not all(read.values()):
         raise Rejected("a term stands twice, or is 0")
     return read

@@ -20,6 +20,13 @@ def expect_entries(record: Any, *expected: str) -> None:
         raise Rejected(f"expected the entries {', '.join(sorted(expected))}")
 
 
+def expect_list(value: Any, what: str) -> list[Any]:
+    """The value; `Rejected` unless it is a list."""
+    if not isinstance(value, list):
+        raise Rejected(f"expected a list of {what}, got {value!r}")
+    return value
+
+
 @dataclass(frozen=True)
 class Stated:
     """``lhs op rhs`` for all values of ``domain``, of which ``integers`` are whole numbers."""
@@ -85,7 +92,7 @@ def read_stated(certificate: Mapping[str, Any]) -> Stated:
     if not (_are_texts(relation) and len(relation) == 3 and relation[1] in ("<=", ">=", "==")):
         raise Rejected(f"expected a relation [left, operator, right], got {relation!r}")
     bounded: list[str] = []
-    for lower in domain:
+    for lower in expect_list(domain, "lower bounds"):
         if not (_are_texts(lower) and len(lower) == 3 and lower[1] in (">=", ">")):
             raise Rejected(f"expected a lower bound [symbol, operator, bound], got {lower!r}")
         name, _, bound = lower

@@ -19,6 +19,7 @@ from markupsafe import Markup
 
 from verify.printed.numerals import ROUNDED
 from verify.reports import diagram, plots, strips
+from verify.reports.certificates import certificate_line
 from verify.reports.mathml import to_mathml
 from verify.text import one_line
 from verify.verdicts import Verdict
@@ -61,6 +62,7 @@ def _environment() -> Environment:
     )
     made.filters["shown"] = _shown
     made.filters["formula"] = _formula
+    made.filters["certificate"] = certificate_line
     made.filters["modes"] = _modes
     made.filters["strip"] = strips.of_cell
     made.globals["verdicts"] = list(Verdict)
