@@ -53,9 +53,9 @@ KINDS = {
         PolynomialInequality(Relation(3 * x - 2, "<=", x**3), (Relation(x, ">=", sp.Rational(1, 2)),)),
     ],
     "integer range": [
-        IntegerRange(Relation(log_choose, "<=", k_log), ((M, 1, 30), (k, 1, M))),
-        IntegerRange(Relation(k * sp.log(M / k), "<=", log_choose), ((M, 1, 30), (k, 1, M))),
-        IntegerRange(Relation(k, "<=", 3 * k - 1), ((k, 1, 600),)),
+        IntegerRange(Relation(log_choose, "<=", k_log), ((M, 1, 12), (k, 1, M))),
+        IntegerRange(Relation(k * sp.log(M / k), "<=", log_choose), ((M, 1, 12), (k, 1, M))),
+        IntegerRange(Relation(k, "<=", 3 * k - 1), ((k, 1, 300),)),
     ],
     "identity": [
         Identity((eq((x + y) ** 2, x**2 + 2 * x * y + y**2), eq(sp.log(x**y), y * sp.log(x)))),
