@@ -56,7 +56,7 @@ def _json(found: Rereading) -> str:
 
 def _lines(found: Rereading) -> Iterator[str]:
     for claim, reason in found.failures:
-        yield one_line(f"FAILS  {claim}  {reason}")
+        yield f"FAILS  {one_line(f'{claim}: {reason}')}"
     yield f"{_claims(found.held.total())} proved by a certificate that holds{_by_kind(found.held)}"
     if found.partly:
         yield f"{_claims(len(found.partly))} in part, the rest being beyond the reader:"

@@ -6,7 +6,8 @@ equality that is listed although this reading decides it, is a fault.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from verify.recheck.calculus import worked_out
@@ -57,9 +58,18 @@ def check_equal(lhs: str, rhs: str, symbols: Sequence[str]) -> None:
 
     That says nothing of them: this reading is then too weak.
     """
-    with the_claim():
+    with the_claim(), _too_large():
         left, right = (worked_out(parse(text)) for text in (lhs, rhs))
         if unknown := (names(left) | names(right)) - {*symbols, *CONSTANTS}:
             raise Rejected(f"{', '.join(sorted(unknown))} is no symbol")
         if not PowerSums([left, right], symbols).equal(left, right):
             raise Rejected("the sides are not seen to be equal once they are multiplied out")
+
+
+@contextmanager
+def _too_large() -> Iterator[None]:
+    """What flint or Python cannot compute inside the block is `Rejected`."""
+    try:
+        yield
+    except (ArithmeticError, ValueError, RecursionError, MemoryError) as fault:
+        raise Rejected(f"it cannot be multiplied out: {type(fault).__name__}: {fault}") from None
