@@ -17,10 +17,12 @@ from theory.numbers.balls import BALLS, from_rational, hull
 from theory.numbers.expression import CompiledExpression, Unevaluable
 from theory.relation import Relation
 from verify.checks.base import Budget, OneRelation
+from verify.checks.stated import relation_texts
 from verify.errors import InputError
 from verify.printed.intervals import Interval
-from verify.recheck.boxes import recheck_boxes
-from verify.recheck.forms import Rejected, Unreadable
+from verify.recheck.boxes import KIND, box_text, count_boxes
+from verify.recheck.rejected import Rejected
+from verify.recheck.texts import Unreadable
 from verify.search.counterexamples import first_failure
 from verify.search.domains import check_names
 from verify.verdicts import Evidence, Grade, Verdict
@@ -90,14 +92,20 @@ class BallInequality(OneRelation):
         sides = [(Fraction(low), Fraction(high)) for _, low, high in self.box]
         with BALLS.working():
             tree = search.tree(tuple(Interval(low, high) for low, high in sides))
-        where = ", ".join(f"{symbol} in [{low}, {high}]" for symbol, low, high in self.box)
+        where = self.where()
         if tree is None:
             yield Evidence(
                 Verdict.INCONCLUSIVE, Grade.SAMPLED, f"not decided on {where} within {budget.boxes} boxes"
             )
             return
+        certificate = {
+            "kind": KIND,
+            "relation": relation_texts(self.relation),
+            "box": self._box_texts(),
+            "tree": tree,
+        }
         try:
-            boxes = recheck_boxes(str(gap), [symbol.name for symbol, _, _ in self.box], sides, tree)
+            boxes = count_boxes(certificate)
         except Unreadable as problem:
             yield Evidence(
                 Verdict.INCONCLUSIVE,
@@ -112,8 +120,14 @@ class BallInequality(OneRelation):
             Verdict.PROVED,
             Grade.BALL,
             f"{self.relation} proved for all {where}, in {boxes} box{'es' if boxes > 1 else ''}",
-            {"boxes": boxes, "certificate": tree, "rechecked_by": RECHECKED_BY},
+            {"boxes": boxes, "certificate": certificate, "rechecked_by": RECHECKED_BY},
         )
+
+    def where(self) -> str:
+        return box_text(self._box_texts())
+
+    def _box_texts(self) -> list[list[str]]:
+        return [[symbol.name, str(low), str(high)] for symbol, low, high in self.box]
 
     def _corners(self) -> Iterator[dict[sp.Symbol, sp.Expr]]:
         choices = [(low, high, (Fraction(low) + Fraction(high)) / 2) for _, low, high in self.box]

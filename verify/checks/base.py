@@ -79,9 +79,13 @@ class Check(ABC):
         sides = [side for relation in self.claimed() for side in (relation.lhs, relation.rhs)]
         return sorted(set().union(*(side.free_symbols for side in sides)), key=lambda symbol: symbol.name)
 
+    def where(self) -> str:
+        """For which values it is claimed; empty where words say it all."""
+        return ""
+
     def shown(self) -> list[Formula]:
-        """What is `claimed`, each relation as text and as LaTeX."""
-        return [{"text": str(relation), "latex": relation.latex()} for relation in self.claimed()]
+        """What is `claimed`, each relation as text and as LaTeX, and where it is claimed."""
+        return [{"text": str(r), "latex": r.latex(), "where": self.where()} for r in self.claimed()]
 
     def claiming(self, relations: Sequence[Relation]) -> Check:
         """This check with other relations in place of the `claimed` ones, in their order.

@@ -12,7 +12,9 @@ from theory.statement import Statement, Step
 from verify.checks.base import Budget, Check
 from verify.checks.gap_rule import GapRule
 from verify.checks.identity import Identity
+from verify.checks.stated import relation_texts, where
 from verify.errors import InputError
+from verify.recheck import derivation as rereading
 from verify.search.counterexamples import counterexample
 from verify.verdicts import Evidence, Verdict, combine
 
@@ -45,6 +47,9 @@ class DerivationHolds(Check):
         pairs = zip(self.steps, relations, strict=True)
         return replace(self, steps=tuple(replace(step, relation=relation) for step, relation in pairs))
 
+    def where(self) -> str:
+        return where(self.domain)
+
     def evidence(self, budget: Budget) -> Iterable[Evidence]:
         refuted = next(filter(None, (self._refuted(step, budget) for step in self.steps)), None)
         if refuted is not None:  # seen at a point, before any proof is looked for
@@ -62,9 +67,11 @@ class DerivationHolds(Check):
             min(piece.grade for piece in found),
             "; ".join(piece.finding for piece in found),
             {
-                "steps": [
-                    {"step": str(s.relation), **p.details} for s, p in zip(self.steps, found, strict=True)
-                ]
+                "certificate": {
+                    "kind": rereading.KIND,
+                    "steps": [piece.details["certificate"] for piece in found],
+                },
+                "rechecked_by": rereading.__name__,
             },
         )
 
@@ -82,11 +89,20 @@ class DerivationHolds(Check):
             return as_identity
         pieces = [combine(check.evidence(budget)) for check in self._both_ways(step)]
         undecided = next((piece for piece in pieces if piece.verdict is not Verdict.PROVED), None)
-        return undecided or Evidence(
+        if undecided is not None:
+            return undecided
+        one, other = (piece.details["certificate"] for piece in pieces)
+        return Evidence(
             Verdict.PROVED,
             min(piece.grade for piece in pieces),
             f"{step.relation} proved for all {', '.join(map(str, self.domain))}",
-            {"certificates": [c for piece in pieces for c in piece.details["certificates"]]},
+            {
+                "certificate": {
+                    **one,
+                    "relation": relation_texts(step.relation),
+                    "proof": [one["proof"], other["proof"]],
+                }
+            },
         )
 
     def _covers(self, relation: Relation) -> bool:

@@ -12,10 +12,14 @@ import sympy as sp
 
 from theory.relation import Relation
 from theory.statement import Instance
+from theory.symbols import as_text
 from verify.checks.base import Budget, OneRelation
+from verify.checks.stated import stated, where
 from verify.errors import InputError
-from verify.recheck.forms import Rejected, Unreadable
-from verify.recheck.gap_rule import recheck
+from verify.recheck import gap_rule
+from verify.recheck.certificates import ask
+from verify.recheck.rejected import Rejected
+from verify.recheck.texts import Unreadable
 from verify.search.counterexamples import counterexample
 from verify.search.domains import check_domain, parameter, places
 from verify.search.gap_rule import (
@@ -73,11 +77,17 @@ class GapRule(OneRelation):
                 "GapRule: an induction takes no given statements; prove the sum in a step of its own"
             )
         for instance in self.given:
-            if instance.relation.op not in ("<=", ">="):
+            conclusion = instance.statement.conclusion
+            if conclusion.op not in ("<=", ">="):
                 raise InputError(f"GapRule: {instance} is no inequality")
+            used = conclusion.lhs.free_symbols | conclusion.rhs.free_symbols
+            check_domain(instance.statement.conditions, used, f"GapRule: given {instance.statement.name}")
             for symbol, value in instance.replaced:
                 if symbol.is_integer and not value.is_integer:
                     raise InputError(f"GapRule: {instance} puts {value}, not seen to be an integer, for one")
+
+    def where(self) -> str:
+        return where(self.domain)
 
     def evidence(self, budget: Budget) -> Iterable[Evidence]:
         refutation = counterexample(self.relation, self.domain, budget.samples)
@@ -89,89 +99,82 @@ class GapRule(OneRelation):
     def proof(self, budget: Budget) -> Evidence:
         """PROVED with its certificates, or INCONCLUSIVE: the search alone, without a look for counterexamples."""
         try:
-            proofs = list(self._proofs(budget))
+            certificate = self._certificate(budget)
         except NotElementary as problem:
             return Evidence(
                 Verdict.INCONCLUSIVE, Grade.SAMPLED, f"not in the class of the gap rule: {problem}"
             )
-        for relation, certificate in proofs:
-            if certificate is None:
-                return Evidence(
-                    Verdict.INCONCLUSIVE, Grade.SAMPLED, f"the gap rule finds no proof of {relation}"
-                )
-            try:
-                given = self.given if relation == self.relation else ()
-                recheck_relation(relation, self.domain, certificate, given)
-            except Unreadable as problem:
-                return beyond(relation, problem)
-            except Rejected as problem:
-                return Evidence(Verdict.ERROR, Grade.EXACT, f"the certificate was rejected: {problem}")
-        balls = any(_uses_numbers(certificate) for _, certificate in proofs)
+        except _NoProof as problem:
+            return Evidence(Verdict.INCONCLUSIVE, Grade.SAMPLED, f"the gap rule finds no proof of {problem}")
+        try:
+            gap_rule.reread(certificate)
+        except Unreadable as problem:
+            return beyond(self.relation, problem)
+        except Rejected as problem:
+            return Evidence(Verdict.ERROR, Grade.EXACT, f"the certificate was rejected: {problem}")
         how = f" by induction on {self.on}" if self.on is not None else ""
         lemmas = f", given {', '.join(map(str, self.given))}" if self.given else ""
-        where = ", ".join(map(str, self.domain))
+        domain = ", ".join(map(str, self.domain))
         return Evidence(
             Verdict.PROVED,
-            Grade.BALL if balls else Grade.EXACT,
-            f"{self.relation} proved{how} for all {where}{lemmas}",
-            {
-                "certificates": [{"proves": str(relation), **(cert or {})} for relation, cert in proofs],
-                "rechecked_by": RECHECKED_BY,
-            },
+            Grade.BALL if _uses_numbers(certificate) else Grade.EXACT,
+            f"{self.relation} proved{how} for all {domain}{lemmas}",
+            {"certificate": certificate, "rechecked_by": RECHECKED_BY},
         )
 
-    def _proofs(self, budget: Budget) -> Iterable[tuple[Relation, Node | None]]:
-        yield self.relation, self._proof(self.relation, self.given, self.on, budget)
-        for instance in self.given:
-            for condition in instance.conditions:
-                yield condition, self._proof(condition, (), None, budget)
+    def _certificate(self, budget: Budget) -> dict[str, Any]:
+        proof = self._proof(budget)
+        given = [_given(instance, self.domain, budget) for instance in self.given]
+        return {"kind": gap_rule.KIND, **stated(self.relation, self.domain), "given": given, "proof": proof}
 
-    def _proof(
-        self, relation: Relation, given: Sequence[Instance], on: sp.Symbol | None, budget: Budget
-    ) -> Node | None:
-        certificate: Node = {"domain": [[c.lhs.name, str(c.rhs)] for c in self.domain]}
-        if strict := strict_names(self.domain):
-            certificate["open"] = strict
+    def _proof(self, budget: Budget) -> dict[str, Any]:
+        """A tree for the gap, or for the base and the step of an induction."""
         here = places(self.domain)
-        gap = _gap(relation, here)
-        if on is None:
-            for instance in given:
+        gap = _gap(self.relation, here)
+        if self.on is None:
+            for instance in self.given:
                 gap = less(gap, _gap(instance.relation, here))
-            parts = {"gap": gap}
-        else:
-            start = at_end(gap, parameter(on), "0")
-            before = places(self.domain, beyond=on)
-            after = {**before, on: before[on] + 1}
-            if start is None:
-                return None
-            certificate["on"] = on.name
-            parts = {"base": start, "step": less(_gap(relation, after), _gap(relation, before))}
-        for name, form in parts.items():
-            tree = Search(budget.boxes).prove(without_factorials(form))
-            if tree is None:
-                return None
-            certificate[name] = tree
-        return certificate
+            return {"gap": _tree(gap, self.relation, budget)}
+        start = at_end(gap, parameter(self.on), "0")
+        if start is None:
+            raise _NoProof(self.relation)
+        before = places(self.domain, beyond=self.on)
+        after = {**before, self.on: before[self.on] + 1}
+        step = less(_gap(self.relation, after), _gap(self.relation, before))
+        return {
+            "on": self.on.name,
+            "base": _tree(start, self.relation, budget),
+            "step": _tree(step, self.relation, budget),
+        }
 
 
-def recheck_relation(
-    relation: Relation, domain: Sequence[Relation], certificate: Node, given: Sequence[Instance] = ()
-) -> None:
-    """Raise `Rejected` unless a certificate proves a relation on a domain from the given ones."""
-    recheck(
-        _texts(relation),
-        [(condition.lhs.name, str(condition.rhs)) for condition in domain],
-        certificate,
-        given=[_texts(instance.relation) for instance in given],
-        strict=strict_names(domain),
-    )
+class _NoProof(Exception):
+    """The search ended without a proof of the relation that it names."""
 
 
-def without_title(relation: Relation, certificate: Mapping[str, Any]) -> dict[str, Any]:
-    """A certificate as it was found; `Rejected` where a report keeps it under another relation."""
-    if certificate.get("proves") != str(relation):
-        raise Rejected(f"the certificate is for {certificate.get('proves')}, not for {relation}")
-    return {name: value for name, value in certificate.items() if name != "proves"}
+def _tree(gap: Form, relation: Relation, budget: Budget) -> Node:
+    tree = Search(budget.boxes).prove(without_factorials(gap))
+    if tree is None:
+        raise _NoProof(relation)
+    return tree
+
+
+def _given(instance: Instance, domain: Sequence[Relation], budget: Budget) -> dict[str, Any]:
+    """An instance of a statement as a certificate holds it, with a proof of each of its conditions."""
+    statement, here = instance.statement, places(domain)
+    return {
+        "statement": statement.name,
+        **stated(statement.conclusion, statement.conditions),
+        "at": {symbol.name: as_text(value) for symbol, value in instance.replaced},
+        "conditions": [_tree(_gap(c, here), c, budget) for c in instance.conditions],
+    }
+
+
+def recheck_relation(relation: Relation, domain: Sequence[Relation], certificate: Mapping[str, Any]) -> None:
+    """Raise `Rejected` unless a certificate is for this relation on this domain, and proves it."""
+    if ask(certificate, "shown") != [(str(relation), where(domain))]:
+        raise Rejected(f"the certificate is not for {relation} on {where(domain)}")
+    ask(certificate, "reread")
 
 
 def beyond(relation: Relation, why: Unreadable) -> Evidence:
@@ -182,10 +185,6 @@ def beyond(relation: Relation, why: Unreadable) -> Evidence:
 def strict_names(domain: Sequence[Relation]) -> list[str]:
     """The symbols whose lower bound is not part of the domain."""
     return [condition.lhs.name for condition in domain if condition.op == ">"]
-
-
-def _texts(relation: Relation) -> tuple[str, str, str]:
-    return str(relation.lhs), relation.op, str(relation.rhs)
 
 
 def _gap(relation: Relation, where: dict[sp.Symbol, sp.Expr]) -> Form:
@@ -199,6 +198,8 @@ def _counted(expr: sp.Expr) -> set[sp.Symbol]:
 
 
 def _uses_numbers(node: object) -> bool:
+    if isinstance(node, list):
+        return any(map(_uses_numbers, node))
     if not isinstance(node, dict):
         return False
     return node.get("rule") == "number" or any(map(_uses_numbers, node.values()))

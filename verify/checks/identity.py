@@ -8,7 +8,7 @@ import random
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import sympy as sp
 
@@ -18,7 +18,10 @@ from theory.relation import Relation
 from theory.statement import Statement
 from verify.checks import arguments
 from verify.checks.base import Budget, Check
+from verify.checks.stated import relation_texts
 from verify.errors import InputError
+from verify.recheck import identity as rereading
+from verify.recheck.rejected import Rejected
 from verify.search.second_opinion import DIGITS, as_float
 from verify.verdicts import Evidence, Grade, Verdict
 
@@ -53,6 +56,11 @@ class Identity(Check):
                         f"Identity: {symbol} in {relation} is not declared positive, and only positive symbols are "
                         f"proved for; write Symbol({symbol.name!r}, positive=True), and where {symbol} may be "
                         f"negative claim the identity with -{symbol} in its place too"
+                    )
+                if symbol.name == "e" and (relation.lhs.has(sp.E) or relation.rhs.has(sp.E)):
+                    raise InputError(
+                        f"Identity: {relation} has a symbol called e beside Euler's number, and their texts are alike; "
+                        "give the symbol another name"
                     )
             if relation.op != "==":
                 raise InputError(f"Identity: expected equalities, got {relation}")
@@ -90,7 +98,7 @@ class Identity(Check):
                 Verdict.PROVED,
                 Grade.EXACT,
                 f"{len(shown)} identit{'y' if len(shown) == 1 else 'ies'} proved for all positive values at which both sides are defined",
-                {"identities": shown},
+                {"identities": shown, **self._certified()},
             )
         else:
             yield Evidence(
@@ -99,6 +107,26 @@ class Identity(Check):
                 f"not proved: {'; '.join(unproved)}",
                 {"unproved": unproved, "points": budget.samples},
             )
+
+    def _certified(self) -> dict[str, Any]:
+        """The certificate, which is the text of the relations, and how many of them a second reading decides again."""
+        relations = [[lhs, rhs] for lhs, _, rhs in map(relation_texts, self.relations)]
+        symbols = sorted({s.name for r in self.relations for s in r.lhs.free_symbols | r.rhs.free_symbols})
+        symbols = [name for name in symbols if name.isidentifier()]
+        unread = {}
+        for i, (lhs, rhs) in enumerate(relations):
+            try:
+                rereading.check_equal(lhs, rhs, symbols)
+            except Rejected as problem:
+                unread[str(i)] = str(problem)
+        again = f", {len(relations) - len(unread)} of {len(relations)} relations" if unread else ""
+        certificate = {
+            "kind": rereading.KIND,
+            "relations": relations,
+            "symbols": symbols,
+            "unread": unread,
+        }
+        return {"certificate": certificate, "rechecked_by": rereading.__name__ + again}
 
 
 def _trusts_too_much(relation: Relation) -> bool:

@@ -15,10 +15,12 @@ from flint import arb
 from theory.numbers.balls import BALLS, centre
 from theory.numbers.expression import CompiledExpression, Unevaluable
 from verify.checks.base import Budget, OneRelation
+from verify.checks.stated import relation_texts
 from verify.errors import InputError
 from verify.printed.intervals import decimal
-from verify.recheck.forms import Rejected, Unreadable
-from verify.recheck.ranges import CHUNK, TIE, recheck_range
+from verify.recheck.ranges import CHUNK, KIND, TIE, count_points, range_text
+from verify.recheck.rejected import Rejected
+from verify.recheck.texts import Unreadable
 from verify.search.domains import check_names
 from verify.search.second_opinion import DIGITS
 from verify.verdicts import Evidence, Grade, Verdict
@@ -68,7 +70,7 @@ class IntegerRange(OneRelation):
         most = budget.boxes * POINTS_PER_BOX
         low, high = self.relation.lhs, self.relation.rhs
         gap = high - low if self.relation.op == "<=" else low - high
-        where = ", ".join(f"{symbol} in {first}..{last}" for symbol, first, last in self.ranges)
+        where = self.where()
         try:
             evaluate = _Pointwise(gap, [symbol for symbol, _, _ in self.ranges])
         except Unevaluable as problem:
@@ -103,9 +105,15 @@ class IntegerRange(OneRelation):
         if not chunks.records:
             yield Evidence(Verdict.NOT_TESTABLE, Grade.EXACT, f"there is no point in {where}")
             return
-        certificate = {"ranges": self._texts(), "points": count, "chunks": chunks.records}
+        certificate = {
+            "kind": KIND,
+            "relation": relation_texts(self.relation),
+            "ranges": self._texts(),
+            "points": count,
+            "chunks": chunks.records,
+        }
         try:
-            again = recheck_range(str(gap), self._texts(), certificate)
+            again = count_points(certificate)
         except Unreadable as problem:
             yield Evidence(
                 Verdict.INCONCLUSIVE,
@@ -132,8 +140,11 @@ class IntegerRange(OneRelation):
             },
         )
 
-    def _texts(self) -> list[tuple[str, str, str]]:
-        return [(symbol.name, str(first), str(last)) for symbol, first, last in self.ranges]
+    def where(self) -> str:
+        return range_text(self._texts())
+
+    def _texts(self) -> list[list[str]]:
+        return [[symbol.name, str(first), str(last)] for symbol, first, last in self.ranges]
 
     def _refutation(self, evaluate: _Pointwise, point: tuple[int, ...]) -> Evidence:
         second = evaluate.second(point)

@@ -7,6 +7,7 @@ __all__ = ["PolynomialInequality"]
 import ast
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from types import ModuleType
 from typing import Any
 
 import sympy as sp
@@ -14,11 +15,12 @@ import sympy as sp
 from theory.relation import Relation
 from verify.checks.ball_inequality import gap_of
 from verify.checks.base import Budget, OneRelation
-from verify.checks.gap_rule import GapRule, beyond, strict_names
+from verify.checks.gap_rule import GapRule, beyond
+from verify.checks.stated import stated, where
 from verify.errors import InputError
-from verify.recheck.forms import Rejected, Unreadable
-from verify.recheck.means import recheck_powers
-from verify.recheck.squares import recheck_squares
+from verify.recheck import means, squares
+from verify.recheck.rejected import Rejected
+from verify.recheck.texts import Unreadable
 from verify.search.counterexamples import first_failure
 from verify.search.domains import check_domain
 from verify.search.means import polynomial_above, prove_by_means
@@ -26,7 +28,6 @@ from verify.search.squares import prove_by_squares
 from verify.verdicts import Evidence, Grade, Verdict, combine
 
 Search = Callable[[Relation, Sequence[Relation]], dict[str, Any] | None]
-Recheck = Callable[..., None]
 UNITS_PER_BOX = 1000
 """Resource units of the solver for each box of the budget."""
 
@@ -62,10 +63,10 @@ class PolynomialInequality(OneRelation):
         if by_coefficients.verdict is not Verdict.INCONCLUSIVE:
             yield by_coefficients
             return
-        for search, (recheck, words) in _SEARCHES.items():
-            certificate = search(self.relation, self.domain)
-            if certificate is not None:
-                yield self._certified(certificate, recheck, words)
+        for search, (reader, words) in _SEARCHES.items():
+            proof = search(self.relation, self.domain)
+            if proof is not None:
+                yield self._certified(proof, reader, words)
                 return
         if polynomial_above(self.relation, self.domain) is None:
             yield Evidence(
@@ -83,11 +84,13 @@ class PolynomialInequality(OneRelation):
             return
         yield self._by_solver(z3, budget)
 
-    def _certified(self, certificate: dict[str, Any], recheck: Recheck, words: str) -> Evidence:
-        texts = str(self.relation.lhs), self.relation.op, str(self.relation.rhs)
-        domain = [(c.lhs.name, str(c.rhs)) for c in self.domain]
+    def where(self) -> str:
+        return where(self.domain)
+
+    def _certified(self, proof: dict[str, Any], reader: ModuleType, words: str) -> Evidence:
+        certificate = {"kind": reader.KIND, **stated(self.relation, self.domain), **proof}
         try:
-            recheck(texts, domain, certificate, strict=strict_names(self.domain))
+            reader.reread(certificate)
         except Unreadable as problem:
             return beyond(self.relation, problem)
         except Rejected as problem:
@@ -96,22 +99,19 @@ class PolynomialInequality(OneRelation):
             Verdict.PROVED,
             Grade.EXACT,
             f"{self.relation} proved for all {', '.join(map(str, self.domain))}: {words}",
-            {
-                "certificates": [{"proves": str(self.relation), **certificate}],
-                "rechecked_by": recheck.__module__,
-            },
+            {"certificate": certificate, "rechecked_by": reader.__name__},
         )
 
     def _by_solver(self, z3: Any, budget: Budget) -> Evidence:
         names = {c.lhs.name: z3.Real(c.lhs.name) for c in self.domain}
         first, model = _solve(z3, self._cleared(z3, names), budget)
         second, _ = _solve(z3, self._as_written(z3, names), budget)
-        where = ", ".join(map(str, self.domain))
+        domain = ", ".join(map(str, self.domain))
         if first == second == "unsat":
             return Evidence(
                 Verdict.INCONCLUSIVE,
                 Grade.SMT,
-                f"z3 finds no counterexample to {self.relation} for all {where}, in two formulations; "
+                f"z3 finds no counterexample to {self.relation} for all {domain}, in two formulations; "
                 "it gives no certificate, so this is not called a proof",
                 {"solver": f"z3 {z3.get_version_string()}"},
             )
@@ -151,9 +151,9 @@ class PolynomialInequality(OneRelation):
         return [*bounds, negated, *(d != 0 for d in nonzero)]
 
 
-_SEARCHES: Mapping[Search, tuple[Recheck, str]] = {
-    prove_by_means: (recheck_powers, "weighted means of its positive terms outweigh the negative ones"),
-    prove_by_squares: (recheck_squares, "a square times what is seen not to be negative"),
+_SEARCHES: Mapping[Search, tuple[ModuleType, str]] = {
+    prove_by_means: (means, "weighted means of its positive terms outweigh the negative ones"),
+    prove_by_squares: (squares, "a square times what is seen not to be negative"),
 }
 """Each search for a certificate, with the checker that reads it, and what it shows."""
 

@@ -14,11 +14,11 @@ from theory.relation import Relation, eq
 from theory.shapes.infer import CURVATURES, DIRECTIONS
 from theory.symbols import as_text
 from verify.checks.base import Budget, Check
-from verify.checks.gap_rule import RECHECKED_BY, GapRule, recheck_relation, strict_names, without_title
+from verify.checks.gap_rule import RECHECKED_BY, GapRule, recheck_relation, strict_names
 from verify.checks.identity import is_identity
 from verify.errors import InputError
-from verify.recheck.forms import Rejected
 from verify.recheck.gap_rule import is_continuous
+from verify.recheck.rejected import Rejected
 from verify.search.counterexamples import counterexample
 from verify.search.domains import check_domain
 from verify.verdicts import Evidence, Grade, Verdict
@@ -92,7 +92,7 @@ class Shape(Check):
         names = {
             s: self._fresh(s.name, **s.assumptions0)
             for s in (c.lhs for c in self.domain)
-            if s.name in ("E", "pi")
+            if s.name in ("e", "pi")
         }
         if not names:
             return self
@@ -123,8 +123,8 @@ class Shape(Check):
         return replace(self, bound=bound, domain=_open(self.domain, bound.free_symbols))
 
     def _is_continuous(self) -> bool:
-        texts = [(c.lhs.name, str(c.rhs)) for c in self.domain]
-        return is_continuous(str(self.bound), texts, strict_names(self.domain))
+        texts = [(c.lhs.name, as_text(c.rhs)) for c in self.domain]
+        return is_continuous(as_text(self.bound), texts, strict_names(self.domain))
 
     def _has_values(self) -> bool:
         """Whether the bound is seen to have a real value on all of the domain."""
@@ -219,7 +219,7 @@ class Shape(Check):
         if posed is None:
             raise Rejected(f"{details['how']!r} does not show that {self.bound} is {self.shape}")
         for (relation, domain), certificate in zip(posed, details["certificates"], strict=True):
-            recheck_relation(relation, domain, without_title(relation, certificate))
+            recheck_relation(relation, domain, certificate)
 
     def _identically(self) -> Evidence | None:
         """The second difference is 0 once it is multiplied out, or by the rules of `verify.checks.identity`."""
@@ -350,7 +350,7 @@ def _proved(posed: Iterable[Posed], how: str, budget: Budget) -> Evidence | None
     if any(piece is None or piece.verdict is not Verdict.PROVED for piece in pieces):
         return next((p for p in pieces if p is not None and p.verdict is Verdict.ERROR), None)
     found = [piece for piece in pieces if piece is not None]
-    certificates = [c for piece in found for c in piece.details["certificates"]]
+    certificates = [piece.details["certificate"] for piece in found]
     details = {"how": how, "certificates": certificates, "rechecked_by": RECHECKED_BY}
     return Evidence(Verdict.PROVED, min(p.grade for p in found), how, details)
 

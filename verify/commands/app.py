@@ -13,6 +13,7 @@ from empirics.base.processes import one_thread_each
 from theory.errors import MoelawsError
 from verify.commands.bound import bound
 from verify.commands.derive import derive
+from verify.commands.recheck import recheck
 from verify.commands.runs import runs_app, sweep
 from verify.errors import InputError
 
@@ -345,7 +346,7 @@ def new_paper(
     print(f"next: moelaws verify {shlex.quote(str(folder))}")
 
 
-for command in (derive, bound, sweep):
+for command in (derive, bound, sweep, recheck):
     app.command()(command)
 
 

@@ -15,18 +15,49 @@ from typing import Any
 from flint import arb, ctx
 
 from verify.recheck.balls import exact_ball
-from verify.recheck.forms import Rejected, Unreadable
+from verify.recheck.means import read_fraction
+from verify.recheck.rejected import Rejected
+from verify.recheck.stated import expect_entries, expect_list, relation_text
+from verify.recheck.texts import CONSTANTS, Unreadable, arguments, called, difference, names
 
+KIND = "box"
+CHECKS = ("BallInequality",)
 Sides = Sequence[tuple[Fraction, Fraction]]
 _PRECISION = 120
 
 
-def recheck_boxes(gap: str, names: Sequence[str], sides: Sides, tree: Any) -> int:
-    """The number of boxes; raises `Rejected` unless the tree proves that ``gap >= 0`` on the box."""
+def reread(certificate: Mapping[str, Any]) -> None:
+    """Raise `Rejected` unless the tree proves the relation on the box."""
+    count_boxes(certificate)
+
+
+def shown(certificate: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """What is proved, and where, as a card shows it."""
+    return [(relation_text(*certificate["relation"]), box_text(certificate["box"]))]
+
+
+def box_text(box: Sequence[Sequence[str]]) -> str:
+    """The sides of a box in a line."""
+    return ", ".join(f"{name} in [{low}, {high}]" for name, low, high in box)
+
+
+def count_boxes(certificate: Mapping[str, Any]) -> int:
+    """The number of boxes of the tree; `Rejected` unless it proves the relation on all of them."""
+    expect_entries(certificate, "kind", "relation", "box", "tree")
+    lhs, op, rhs = certificate["relation"]
+    if op not in ("<=", ">="):
+        raise Rejected(f"{op} is not handled")
+    gap = difference(rhs, lhs) if op == "<=" else difference(lhs, rhs)
+    known = [name for name, _, _ in expect_list(certificate["box"], "sides")]
+    sides = [(read_fraction(low), read_fraction(high)) for _, low, high in certificate["box"]]
+    if len(set(known)) < len(known) or set(known) & set(CONSTANTS) or any(low > high for low, high in sides):
+        raise Rejected("the box has a side twice, or one that ends before it begins")
+    if not known or names(gap) - {*known, *CONSTANTS}:
+        raise Rejected("the box has no side for a symbol")
     before = ctx.prec
     ctx.prec = _PRECISION
     try:
-        return _recheck(ast.parse(gap, mode="eval").body, list(names), list(sides), tree)
+        return _recheck(gap, known, sides, certificate["tree"])
     finally:
         ctx.prec = before
 
@@ -71,7 +102,7 @@ def _dual(node: ast.expr, at: Mapping[str, Dual]) -> Dual:
         return arb(node.value), [arb(0)] * width
     if isinstance(node, ast.Name) and node.id in at:
         return at[node.id]
-    if isinstance(node, ast.Name) and node.id in ("pi", "E"):
+    if isinstance(node, ast.Name) and node.id in CONSTANTS:
         return (arb.pi() if node.id == "pi" else arb(1).exp()), [arb(0)] * width
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
         value, slopes = _dual(node.operand, at)
@@ -89,16 +120,17 @@ def _dual(node: ast.expr, at: Mapping[str, Dual]) -> Dual:
             return u / v, [(p * v - u * q) / (v * v) for p, q in pairs]
         if isinstance(node.op, ast.Pow):
             return _power(node.right, u, du, v, dv)
-    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and len(node.args) == 1:
-        u, du = _dual(node.args[0], at)
-        if node.func.id == "log":
+    function = called(node)
+    if function in ("log", "exp", "sqrt", "loggamma"):
+        [argument] = arguments(node)
+        u, du = _dual(argument, at)
+        if function == "log":
             return u.log(), [p / u for p in du]
-        if node.func.id == "exp":
+        if function == "exp":
             return u.exp(), [p * u.exp() for p in du]
-        if node.func.id == "sqrt":
+        if function == "sqrt":
             return u.sqrt(), [p / (2 * u.sqrt()) for p in du]
-        if node.func.id == "loggamma":
-            return u.lgamma(), [p * u.digamma() for p in du]
+        return u.lgamma(), [p * u.digamma() for p in du]
     raise Unreadable(f"{ast.unparse(node)} is not read here")
 
 

@@ -6,35 +6,11 @@ neither sympy nor the search that writes certificates.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
 from flint import fmpz_mpoly
 
-if TYPE_CHECKING:
-    from verify.recheck.reader import Reader
-
-Domain = Sequence[tuple[str, str]]
-"""Lower bounds as (symbol, bound), a bound using earlier symbols only."""
-
-
-class Rejected(Exception):
-    """A certificate that does not prove what it is said to prove, and why."""
-
-
-class Unreadable(Rejected):
-    """A claim beyond the checker, whatever the certificate says: neither is at fault."""
-
-
-@contextmanager
-def the_claim() -> Iterator[None]:
-    """What is rejected inside the block is the claim and not its certificate: `Unreadable`."""
-    try:
-        yield
-    except Rejected as problem:
-        raise Unreadable(str(problem)) from None
+from verify.recheck.rejected import Rejected
 
 
 def nonnegative(polynomial: fmpz_mpoly) -> bool:
@@ -126,7 +102,7 @@ class Form:
             total = total.plus(piece)
         return total
 
-    def at(self, variable: fmpz_mpoly, reader: Reader, end: str = "0") -> Form:
+    def at(self, variable: fmpz_mpoly, end: str = "0") -> Form:
         """The limit at one end of a variable, with x log x = 0 at 0."""
         name = str(variable)
         if end not in ("0", "oo"):
@@ -135,18 +111,18 @@ class Form:
         if end == "oo":
             form = Form(self.part)
             for base, c in self.logs.values():
-                form = form.plus(reader.log_of(_reversed(base, name)).times(c))
-                form = form.plus(reader.log_of(variable ** _degree(base, name)).times(c), -1)
+                form = form.plus(log_of(_reversed(base, name)).times(c))
+                form = form.plus(log_of(variable ** _degree(base, name)).times(c), -1)
         total = Form(form.part.at(variable, name, end))
         for base, c in form.logs.values():
             there = base.subs({name: 0})
             if there.is_zero():
                 c.over(Quotient(base, base * 0 + 1)).at(variable, name, end)
                 continue
-            total = total.plus(reader.log_of(there).times(c.at(variable, name, end)))
+            total = total.plus(log_of(there).times(c.at(variable, name, end)))
         for argument, c in form.factorials.values():
             total = total.plus(
-                reader.log_factorial(argument.at(variable, name, end)).times(c.at(variable, name, end))
+                log_factorial(argument.at(variable, name, end)).times(c.at(variable, name, end))
             )
         return total
 
@@ -231,4 +207,13 @@ def log_of(polynomial: fmpz_mpoly) -> Form:
     primes = [(one * int(p), power) for p, power in abs(content).factor()] if abs(int(content)) > 1 else []
     for base, power in [*primes, *factors]:
         found.logs[str(base)] = (base, Quotient(one * int(power), one))
+    return found
+
+
+def log_factorial(argument: Quotient) -> Form:
+    """log of a factorial, which stands for itself until it cancels against others; `Rejected` where it may not exist."""
+    if not (nonnegative(argument.above) and argument.below.is_one()):
+        raise Rejected("the factorial of something not seen to be a nonnegative integer")
+    found = Form(_zero(argument))
+    found.factorials[str(argument.above)] = (argument, Quotient(argument.below, argument.below))
     return found

@@ -8,74 +8,144 @@ irreducible polynomials. Domains are chains of lower bounds; the variable
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from flint import ctx
 
-from verify.recheck.forms import Domain, Form, Quotient, Rejected, nonnegative, the_claim
-from verify.recheck.reader import Reader, parse
+from verify.recheck.forms import Form, Quotient, nonnegative
+from verify.recheck.reader import Domain, Reader
+from verify.recheck.rejected import Rejected
+from verify.recheck.stated import Stated, expect_entries, expect_list, read_stated
+from verify.recheck.texts import CONSTANTS, names, parse, the_claim
 
-Texts = Sequence[tuple[str, str, str]]
-"""Relations as (lhs, op, rhs)."""
+KIND = "gap rule"
+CHECKS = ("GapRule", "PolynomialInequality")
+_WAYS = {"<=": ("<=",), ">=": (">=",), "==": ("<=", ">=")}
 
 
-_KNOWN = ("log", "exp", "sqrt", "binomial", "factorial", "pi", "E")
+@dataclass(frozen=True)
+class Lemma:
+    """A statement that a proof uses, with values ``at`` which it is taken for some of its symbols."""
+
+    statement: str
+    stated: Stated
+    at: Mapping[str, str]
+    conditions: Sequence[Any]
+
+    def value(self, name: str) -> str:
+        return self.at.get(name, name)
 
 
-def recheck(
-    relation: tuple[str, str, str],
-    domain: Domain,
-    certificate: Mapping[str, Any],
-    *,
-    given: Texts = (),
-    strict: Sequence[str] = (),
-) -> None:
-    """Raise `Rejected` unless the certificate proves the relation on the domain from the given ones.
+def reread(certificate: Mapping[str, Any]) -> None:
+    """Raise `Rejected` unless the certificate proves what it states from the statements that it is given."""
+    expect_entries(certificate, "kind", "relation", "domain", "integers", "given", "proof")
+    stated = read_stated(certificate)
+    given = [_read_lemma(record) for record in expect_list(certificate["given"], "statements")]
+    ways = _WAYS[stated.op]
+    proofs = [certificate["proof"]] if len(ways) == 1 else expect_list(certificate["proof"], "proofs")
+    if len(proofs) != len(ways):
+        raise Rejected(f"expected {len(ways)} proofs, got {len(proofs)}")
+    for op, proof in zip(ways, proofs, strict=True):
+        recheck(stated.one_way(op), proof, given)
 
-    ``strict`` are the names whose lower bound does not belong to the domain.
-    """
-    expected = {"domain", "gap"} if "gap" in certificate else {"domain", "on", "base", "step"}
-    expected |= {"open"} if strict else set()
-    if set(certificate) != expected:
-        raise Rejected(f"expected the entries {', '.join(sorted(expected))}")
-    if [list(pair) for pair in domain] != [list(pair) for pair in certificate["domain"]]:
-        raise Rejected("the certificate is for another domain")
-    if certificate.get("open", []) != list(strict):
-        raise Rejected("the certificate is for a domain with other strict bounds")
-    names = [name for name, _ in domain]
-    reader = Reader(names, strict)
+
+def shown(certificate: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """What is proved, and where, as a card shows it."""
+    return [read_stated(certificate).card]
+
+
+def lemmas(certificate: Mapping[str, Any]) -> list[tuple[str, str, str]]:
+    """The statements that a proof is given: name, conclusion and domain."""
+    return [(lemma.statement, *lemma.stated.card) for lemma in map(_read_lemma, certificate["given"])]
+
+
+def _read_lemma(record: Any) -> Lemma:
+    expect_entries(record, "statement", "relation", "domain", "integers", "at", "conditions")
+    stated = read_stated(record)
+    if stated.op == "==":
+        raise Rejected(f"{stated.text}, which is given, is no inequality")
+    return Lemma(str(record["statement"]), stated, dict(record["at"]), record["conditions"])
+
+
+def recheck(stated: Stated, proof: Any, given: Sequence[Lemma] = ()) -> None:
+    """Raise `Rejected` unless the proof shows an inequality on its domain from the given ones."""
+    reader = Reader(stated.names, stated.strict)
     with the_claim():
-        for text in (part for lhs, _, rhs in (relation, *given) for part in (lhs, rhs)):
-            if unknown := {n.id for n in ast.walk(parse(text)) if isinstance(n, ast.Name)} - {
-                *names,
-                *_KNOWN,
-            }:
-                raise Rejected(f"{', '.join(sorted(unknown))} in {text} is not of the domain")
-        gap = reader.gap(relation, reader.places(domain))
+        stated.check()
+        places = reader.places(stated.bounds)
+        gap = reader.gap((stated.lhs, stated.op, stated.rhs), places)
         for lemma in given:
-            gap = gap.plus(reader.gap(lemma, reader.places(domain)), -1)
-    if "gap" in certificate:
+            gap = gap.plus(_gap_of(lemma, stated, reader, places), -1)
+    if set(proof) == {"gap"}:
         with the_claim():
             gap = gap.elementary()
             _closed(gap, reader)
-        _check(gap, certificate["gap"], reader)
+        _check(gap, proof["gap"], reader)
+        for lemma in given:
+            _conditions(lemma, stated, reader, places)
         return
+    expect_entries(proof, "on", "base", "step")
     if given:
         raise Rejected("an induction uses no other statement")
-    on = certificate["on"]
-    if on not in dict(domain) or on in strict:
-        raise Rejected(f"there is no variable {on} to induct on")
+    on = proof["on"]
+    _check_induction(stated, on)
     with the_claim():
-        base = gap.at(reader.parameter(on), reader).elementary()
+        base = gap.at(reader.parameter(on)).elementary()
         _closed(base, reader)
-        before = reader.places(domain, beyond=on)
+        before = reader.places(stated.bounds, beyond=on)
         after = {**before, on: before[on].plus(reader.number(1))}
+        relation = stated.lhs, stated.op, stated.rhs
         step = reader.gap(relation, after).plus(reader.gap(relation, before), -1).elementary()
         _closed(step, reader)
-    _check(base, certificate["base"], reader)
-    _check(step, certificate["step"], reader)
+    _check(base, proof["base"], reader)
+    _check(step, proof["step"], reader)
+
+
+def _check_induction(stated: Stated, on: str) -> None:
+    if on not in stated.names or on in stated.strict:
+        raise Rejected(f"there is no variable {on} to induct on")
+    if set(stated.names) != set(stated.integers) or not all(map(stated.counts, dict(stated.bounds).values())):
+        raise Rejected("an induction needs symbols and bounds that are whole numbers")
+
+
+def _gap_of(lemma: Lemma, stated: Stated, reader: Reader, places: Mapping[str, Quotient]) -> Form:
+    """What a given inequality leaves, at the values at which it is taken; these have to be of the kind it is about."""
+    lemma.stated.check()
+    for name in lemma.stated.integers:
+        if not stated.counts(lemma.value(name)):
+            raise Rejected(
+                f"{lemma.statement} is about integers, and {lemma.value(name)} is not seen to be one"
+            )
+    there = _values(lemma, reader, places)
+    return reader.gap((lemma.stated.lhs, lemma.stated.op, lemma.stated.rhs), there)
+
+
+def _values(lemma: Lemma, reader: Reader, places: Mapping[str, Quotient]) -> dict[str, Quotient]:
+    for text in map(lemma.value, lemma.stated.names):
+        if unknown := names(parse(text)) - {*places, *CONSTANTS}:
+            raise Rejected(
+                f"{', '.join(sorted(unknown))}, at which {lemma.statement} is taken, is not of the domain"
+            )
+    return {name: reader.rational(lemma.value(name), places) for name in lemma.stated.names}
+
+
+def _conditions(lemma: Lemma, stated: Stated, reader: Reader, places: Mapping[str, Quotient]) -> None:
+    """Each lower bound of a given statement holds at the values at which it is taken."""
+    there = _values(lemma, reader, places)
+    proofs = expect_list(lemma.conditions, "proofs")
+    if len(proofs) != len(lemma.stated.domain):
+        raise Rejected(
+            f"expected a proof of each of the {len(lemma.stated.domain)} conditions of {lemma.statement}"
+        )
+    for (name, op, bound), node in zip(lemma.stated.domain, proofs, strict=True):
+        if op != ">=":
+            raise Rejected(f"{lemma.statement} has a strict condition, which is not handled")
+        with the_claim():
+            gap = reader.gap((name, ">=", bound), there).elementary()
+            _closed(gap, reader)
+        _check(gap, node, reader)
 
 
 def is_continuous(text: str, domain: Domain, strict: Sequence[str] = ()) -> bool:
@@ -120,7 +190,7 @@ def _check(form: Form, node: Any, reader: Reader) -> None:
     elif rule == "number":
         proved = not _product_at_least_one(form, reader) and _number_is_positive(form, reader)
     elif rule == "end":
-        there = form.at(reader.parameter_named(node["variable"]), reader, node["at"])
+        there = form.at(reader.parameter_named(node["variable"]), node["at"])
         _check(there, node["there"], reader)
         slope = form.slope(node["variable"])
         _check(slope if node["at"] == "0" else slope.times(reader.number(-1)), node["slope"], reader)

@@ -9,54 +9,53 @@ A certificate pays for every negative monomial of the gap in this way, out of th
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
-from verify.recheck.forms import Domain, Rejected, nonnegative, the_claim
+from verify.recheck.forms import nonnegative
 from verify.recheck.reader import Reader
+from verify.recheck.rejected import Rejected
+from verify.recheck.stated import Stated, expect_entries, expect_list, read_stated
+from verify.recheck.texts import bounded, the_claim
 
+KIND = "means"
+CHECKS = ("PolynomialInequality",)
 Powers = tuple[int, ...]
 
 
-def recheck_powers(
-    relation: tuple[str, str, str],
-    domain: Domain,
-    certificate: Mapping[str, Any],
-    *,
-    strict: Sequence[str] = (),
-) -> None:
-    """Raise `Rejected` unless the certificate proves the relation on the domain."""
-    if set(certificate) != {"rule", "domain", "open", "paid", "left"} or certificate["rule"] != "means":
-        raise Rejected("expected the entries rule, domain, open, paid, left")
-    left = read_polynomial(relation, domain, certificate, strict)
-    width = len(domain) + 1
-    for payment in certificate["paid"]:
+def reread(certificate: Mapping[str, Any]) -> None:
+    """Raise `Rejected` unless the certificate proves what it states."""
+    expect_entries(certificate, "kind", "relation", "domain", "integers", "paid", "left")
+    stated = read_stated(certificate)
+    left = read_polynomial(stated)
+    width = len(stated.domain) + 1
+    for payment in expect_list(certificate["paid"], "payments"):
         _pay(left, payment)
     remaining = {powers: c for powers, c in left.items() if c}
     if any(c < 0 for c in remaining.values()):
         raise Rejected("a negative coefficient is not paid for")
     if remaining != {read_powers(powers, width): read_fraction(c) for powers, c in certificate["left"]}:
         raise Rejected("what is said to be left is not")
-    if not isinstance(certificate["left"], list) or len(certificate["left"]) != len(remaining):
+    if len(expect_list(certificate["left"], "terms")) != len(remaining):
         raise Rejected("a monomial is left twice")
 
 
-def read_polynomial(
-    relation: tuple[str, str, str], domain: Domain, certificate: Mapping[str, Any], strict: Sequence[str]
-) -> dict[Powers, Fraction]:
+def shown(certificate: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """What is proved, and where, as a card shows it."""
+    return [read_stated(certificate).card]
+
+
+def read_polynomial(stated: Stated) -> dict[Powers, Fraction]:
     """The polynomial that has to be nonnegative where every symbol is above its bound, read from the texts.
 
-    Its variables are how far each symbol is above its lower bound, and pi. `Rejected` where the certificate is for
-    another domain, `Unreadable` where a side is not seen to have a value on all of it.
+    Its variables are how far each symbol is above its lower bound, and pi. `Unreadable` where a side is not seen to
+    have a value on all of the domain.
     """
-    if [list(pair) for pair in domain] != [list(pair) for pair in certificate["domain"]]:
-        raise Rejected("the certificate is for another domain")
-    if list(strict) != certificate["open"]:
-        raise Rejected("the certificate is for a domain with other strict bounds")
-    reader = Reader([name for name, _ in domain], strict)
+    reader = Reader(stated.names, stated.strict)
     with the_claim():
-        gap = reader.gap(relation, reader.places(domain))
+        stated.check()
+        gap = reader.gap((stated.lhs, stated.op, stated.rhs), reader.places(stated.bounds))
         if gap.logs or gap.factorials:
             raise Rejected("the gap is no rational function")
     above, below = gap.part.above, gap.part.below
@@ -81,7 +80,7 @@ def _pay(left: dict[Powers, Fraction], payment: Any) -> None:
             raise Rejected(f"the weighted mean of the powers is not {target}")
     scale = 1
     for _, w, _ in shares:
-        scale = scale * w.denominator
+        scale = bounded(scale * w.denominator)
     mean = Fraction(1)
     for _, w, c in shares:
         mean *= (c / w) ** int(w * scale)

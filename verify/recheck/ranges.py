@@ -16,35 +16,65 @@ from typing import Any
 from flint import arb, ctx
 
 from verify.recheck.balls import exact_ball, middle
-from verify.recheck.forms import Rejected, Unreadable, the_claim
-from verify.recheck.reader import called, has_log, parse
+from verify.recheck.means import read_fraction
+from verify.recheck.rejected import Rejected
+from verify.recheck.stated import expect_entries, expect_list, relation_text
+from verify.recheck.texts import (
+    CONSTANTS,
+    Unreadable,
+    arguments,
+    bounded,
+    called,
+    difference,
+    has_log,
+    parse,
+    the_claim,
+)
 
+KIND = "integer range"
+CHECKS = ("IntegerRange",)
 CHUNK = 256
 ALL_POINTS = 20_000
 """Up to so many points every chunk is evaluated again, beyond it every second one, every third one, ..."""
 TIE = Fraction(1, 10**9)
 """Margins this close, relative to 1 or to themselves, count as equal; the first point is then the closest."""
 _PRECISION = 100
-Ranges = Sequence[tuple[str, str, str]]
 Form = tuple[Fraction, dict[Fraction, Fraction]]
 
 
-def recheck_range(gap: str, ranges: Ranges, certificate: Mapping[str, Any]) -> int:
-    """How many points were evaluated again; raises `Rejected` unless the certificate shows the gap nonnegative."""
-    if set(certificate) != {"ranges", "points", "chunks"}:
-        raise Rejected("expected the entries ranges, points, chunks")
-    if [list(part) for part in ranges] != [list(part) for part in certificate["ranges"]]:
-        raise Rejected("the certificate is for other ranges")
-    names = [name for name, _, _ in ranges]
+def reread(certificate: Mapping[str, Any]) -> None:
+    """Raise `Rejected` unless the relation holds at every point of the ranges that is evaluated again."""
+    count_points(certificate)
+
+
+def shown(certificate: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """What is proved, and where, as a card shows it."""
+    return [(relation_text(*certificate["relation"]), range_text(certificate["ranges"]))]
+
+
+def range_text(ranges: Sequence[Sequence[str]]) -> str:
+    """The ranges in a line."""
+    return ", ".join(f"{name} in {first}..{last}" for name, first, last in ranges)
+
+
+def count_points(certificate: Mapping[str, Any]) -> int:
+    """How many points were evaluated again; `Rejected` unless the certificate shows the gap nonnegative at each."""
+    expect_entries(certificate, "kind", "relation", "ranges", "points", "chunks")
+    lhs, op, rhs = certificate["relation"]
+    if op not in ("<=", ">="):
+        raise Rejected(f"{op} is not handled")
+    names = [name for name, _, _ in expect_list(certificate["ranges"], "ranges")]
+    if len(set(names)) < len(names) or set(names) & set(CONSTANTS):
+        raise Rejected("a range stands twice, or has the name of a constant")
     with the_claim():
-        evaluate = _Evaluator(parse(gap), names)
-        bounds = [(parse(low), parse(high)) for _, low, high in ranges]
+        evaluate = _Evaluator(difference(rhs, lhs) if op == "<=" else difference(lhs, rhs), names)
+        bounds = [(parse(low), parse(high)) for _, low, high in certificate["ranges"]]
     stride = 1 + (certificate["points"] - 1) // ALL_POINTS if type(certificate["points"]) is int else 1
     points = _points(bounds, names, {})
     evaluated = total = 0
     before, ctx.prec = ctx.prec, _PRECISION
     try:
-        for i, chunk in enumerate(certificate["chunks"]):
+        for i, chunk in enumerate(expect_list(certificate["chunks"], "chunks")):
             mine = [point for _, point in zip(range(CHUNK), points, strict=False)]
             total += len(mine)
             if set(chunk) != {"first", "points", "closest", "margin"} or not mine:
@@ -74,10 +104,7 @@ def _check(chunk: Mapping[str, Any], points: Sequence[tuple[int, ...]], evaluate
         if best is None or margin < best[0] - TIE * max(Fraction(1), best[0]):
             best = (margin, point)
     assert best is not None
-    try:
-        said = Fraction(chunk["margin"])
-    except (ValueError, TypeError, ZeroDivisionError):
-        raise Rejected(f"{chunk['margin']!r} is no margin") from None
+    said = read_fraction(chunk["margin"])
     if best[1] != tuple(chunk["closest"]) or abs(said - best[0]) > TIE * max(Fraction(1), best[0]):
         raise Rejected(f"in the chunk from {chunk['first']} {best[1]} comes closest, by {float(best[0])}")
 
@@ -140,7 +167,8 @@ class _Evaluator:
                 raise Rejected("division by zero")
             return _times(self._form(node.left, at, times), 1 / below)
         if called(node) == "log":
-            return self._log(node.args[0], at, times)  # type: ignore[attr-defined]
+            [argument] = arguments(node)
+            return self._log(argument, at, times)
         return _rational(node, at), {}
 
     def _log(self, node: ast.expr, at: Mapping[str, int], times: Fraction) -> Form:
@@ -150,13 +178,13 @@ class _Evaluator:
                 self._log(node.left, at, times),
                 right if isinstance(node.op, ast.Mult) else _times(right, Fraction(-1)),
             )
-        if isinstance(node, ast.Name) and node.id == "E":
+        if isinstance(node, ast.Name) and node.id == "e":
             return Fraction(1), {}
         if isinstance(node, ast.Name) and node.id == "pi":
             return Fraction(0), {Fraction(0): Fraction(1)}  # the base 0 stands for pi
         if called(node) in ("binomial", "factorial"):
-            arguments = [_count(_rational(argument, at)) for argument in node.args]  # type: ignore[attr-defined]
-            count = self._choose(*arguments) if len(arguments) == 2 else math.factorial(arguments[0])
+            counts = [_count(_rational(argument, at)) for argument in arguments(node)]
+            count = self._choose(*counts) if len(counts) == 2 else math.factorial(counts[0])
             value = Fraction(count)
         else:
             value = _rational(node, at)
@@ -197,7 +225,7 @@ def _rational(node: ast.expr, at: Mapping[str, int]) -> Fraction:
         if isinstance(node.op, ast.Div) and right != 0:
             return left / right
         if isinstance(node.op, ast.Pow) and right.denominator == 1 and (left != 0 or right > 0):
-            return Fraction(left ** int(right))
+            return Fraction(left ** bounded(int(right)))
     raise Unreadable(f"{ast.unparse(node)} is not a rational number at each point")
 
 

@@ -11,7 +11,12 @@ from typing import Any
 
 from flint import Ordering, arb, fmpz_mpoly, fmpz_mpoly_ctx, fmpz_poly
 
-from verify.recheck.forms import Domain, Form, Quotient, Rejected, log_of, nonnegative
+from verify.recheck.forms import Form, Quotient, log_factorial, log_of, nonnegative
+from verify.recheck.rejected import Rejected
+from verify.recheck.texts import bounded, called, has_log, parse
+
+Domain = Sequence[tuple[str, str]]
+"""Lower bounds as (symbol, bound), a bound using earlier symbols only."""
 
 
 class Reader:
@@ -62,9 +67,6 @@ class Reader:
             or not (nonnegative(factor) or nonnegative(-factor) or _has_no_positive_root(factor))
             for factor, _ in polynomial.factor()[1]
         )
-
-    def log_of(self, polynomial: fmpz_mpoly) -> Form:
-        return log_of(polynomial)
 
     def ball(self, value: Quotient) -> arb:
         found = []
@@ -129,7 +131,7 @@ class Reader:
             return self._log(node.left, places).plus(self._log(node.right, places), sign)
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Pow):
             return self._log(node.left, places).times(self._rational(node.right, places))
-        if isinstance(node, ast.Name) and node.id == "E":
+        if isinstance(node, ast.Name) and node.id == "e" and node.id not in places:
             return Form(self.number(1))
         if isinstance(node, ast.Call):
             arguments = [self._rational(argument, places) for argument in node.args]
@@ -138,21 +140,14 @@ class Reader:
             if called(node) == "sqrt":
                 return self._log(node.args[0], places).times(self.number(1).over(self.number(2)))
             if called(node) == "factorial":
-                return self.log_factorial(arguments[0])
+                return log_factorial(arguments[0])
             if called(node) == "binomial":
                 top, below = arguments
                 rest = top.plus(below.times(self.number(-1)))
-                lower = self.log_factorial(below).plus(self.log_factorial(rest))
-                return self.log_factorial(top).plus(lower, -1)
+                lower = log_factorial(below).plus(log_factorial(rest))
+                return log_factorial(top).plus(lower, -1)
         value = self._rational(node, places)
         return log_of(value.above).plus(log_of(value.below), -1)
-
-    def log_factorial(self, argument: Quotient) -> Form:
-        if not (nonnegative(argument.above) and argument.below.is_one()):
-            raise Rejected("the factorial of something not seen to be a nonnegative integer")
-        found = Form(self.number(0))
-        found.factorials[str(argument.above)] = (argument, self.number(1))
-        return found
 
     def _rational(self, node: ast.expr, places: Mapping[str, Quotient]) -> Quotient:
         if isinstance(node, ast.Constant) and type(node.value) is int:
@@ -176,7 +171,7 @@ class Reader:
                 return left.over(right)
             power = right.constant()
             if isinstance(node.op, ast.Pow) and power is not None and power.denominator == 1:
-                whole = int(power)
+                whole = bounded(int(power))
                 raised = Quotient(left.above ** abs(whole), left.below ** abs(whole))
                 return raised if whole >= 0 else self.number(1).over(raised)
         raise Rejected(f"{ast.unparse(node)} is not a rational function of the domain's symbols")
@@ -191,20 +186,3 @@ def _has_no_positive_root(polynomial: fmpz_mpoly) -> bool:
     degrees = {p[used[0]]: int(c) for p, c in powers.items()}
     roots: Any = fmpz_poly([degrees.get(i, 0) for i in range(max(degrees) + 1)]).complex_roots()
     return all(bool(root.real <= 0) or bool(root.imag != 0) for root, _ in roots)
-
-
-def parse(text: str) -> ast.expr:
-    try:
-        return ast.parse(text, mode="eval").body
-    except SyntaxError:
-        raise Rejected(f"{text!r} is not an expression") from None
-
-
-def has_log(node: ast.expr) -> bool:
-    """Whether a logarithm stands in it."""
-    return any(called(part) == "log" for part in ast.walk(node))
-
-
-def called(node: ast.AST) -> str:
-    """The name of the function that a node calls, empty for anything else."""
-    return node.func.id if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) else ""

@@ -12,36 +12,36 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
-from verify.recheck.forms import Domain, Rejected
 from verify.recheck.means import Powers, read_fraction, read_polynomial, read_powers
+from verify.recheck.rejected import Rejected
+from verify.recheck.stated import expect_entries, expect_list, read_stated
 
+KIND = "squares"
+CHECKS = ("PolynomialInequality",)
 Polynomial = dict[Powers, Fraction]
 Coefficients = list[Fraction]
 """Of a polynomial in one variable, the constant first, the last not 0; empty for 0."""
 
 
-def recheck_squares(
-    relation: tuple[str, str, str],
-    domain: Domain,
-    certificate: Mapping[str, Any],
-    *,
-    strict: Sequence[str] = (),
-) -> None:
-    """Raise `Rejected` unless the certificate proves the relation on the domain."""
-    if set(certificate) != {"rule", "domain", "open", "square", "rest"} or certificate["rule"] != "squares":
-        raise Rejected("expected the entries rule, domain, open, square, rest")
-    found = read_polynomial(relation, domain, certificate, strict)
-    square, rest = (_read(certificate[part], len(domain) + 1) for part in ("square", "rest"))
+def reread(certificate: Mapping[str, Any]) -> None:
+    """Raise `Rejected` unless the certificate proves what it states."""
+    expect_entries(certificate, "kind", "relation", "domain", "integers", "square", "rest")
+    stated = read_stated(certificate)
+    found = read_polynomial(stated)
+    square, rest = (_read(certificate[part], len(stated.domain) + 1) for part in ("square", "rest"))
     if _times(_times(square, square), rest) != {powers: c for powers, c in found.items() if c}:
         raise Rejected("square^2 rest is not the polynomial")
     if any(c < 0 for c in rest.values()):
         _positive_above_zero(rest)
 
 
+def shown(certificate: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """What is proved, and where, as a card shows it."""
+    return [read_stated(certificate).card]
+
+
 def _read(terms: Any, width: int) -> Polynomial:
-    if not isinstance(terms, list):
-        raise Rejected(f"expected a list of terms, got {terms!r}")
-    read = {read_powers(powers, width): read_fraction(c) for powers, c in terms}
+    read = {read_powers(powers, width): read_fraction(c) for powers, c in expect_list(terms, "terms")}
     if len(read) != len(terms) or not all(read.values()):
         raise Rejected("a term stands twice, or is 0")
     return read

@@ -18,6 +18,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from verify.reports import diagram
+from verify.reports.certificates import certificate_line
 from verify.reports.figures.base import figure_of
 from verify.reports.mathml import to_mathml
 from verify.text import one_line
@@ -61,6 +62,7 @@ def _environment() -> Environment:
     )
     made.filters["shown"] = _shown
     made.filters["formula"] = _formula
+    made.filters["certificate"] = certificate_line
     made.globals["verdicts"] = list(Verdict)
     made.globals["glyph"] = {v.name: v.glyph for v in Verdict}
     return made

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from verify.reports.certificates import certificate_line
 from verify.reports.figures.base import figure_of
 from verify.text import one_line
 from verify.verdicts import Verdict
@@ -121,6 +122,8 @@ def _claim(entry: Mapping[str, Any]) -> Iterator[str]:
         yield f"- **Confirmed by:** {_escape(evidence['confirmed_by'])}"
     if entry["check"]:
         yield f"- **Evidence:** {entry['check']}, grade {entry['grade']}"
+    if certificate := certificate_line(evidence):
+        yield f"- **Certificate:** {_escape(certificate)}"
     for variant in entry["variants"]:
         done = "rejected" if variant["verdict"] in ("REFUTED", "INCONCLUSIVE") else "accepted"
         yield f"- {variant['kind'].capitalize()} *{_escape(variant['name'])}*: {done} ({variant['verdict']})"

@@ -14,8 +14,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from empirics.base.provenance import digest, version_of
+from empirics.base.provenance import version_of
 from theory.statement import Kind
+from verify.checks.stated import where
 from verify.errors import InputError
 from verify.judging.claims import Claim
 from verify.judging.graph import Standing, edges, standings
@@ -23,9 +24,9 @@ from verify.judging.holm import family_records
 from verify.judging.judge import Judgement
 from verify.judging.papers import THEORY, installed_folders
 from verify.judging.runner import Run, available_cores
+from verify.recheck.sealed import SCHEMA, NotAReport, is_sealed, read_file, seal
 from verify.verdicts import Verdict
 
-SCHEMA = 5
 Record = dict[str, Any]
 
 
@@ -57,7 +58,7 @@ def report_record(run: Run, *, require_all: bool = False, mutation: Record | Non
         "mutation": mutation,
         "edges": [list(pair) for pair in edges(run.claims)],
     }
-    return {**content, "digest": digest(content)}
+    return {**content, "digest": seal(content)}
 
 
 def run_record(run: Run) -> Record:
@@ -85,27 +86,13 @@ def to_json(record: Mapping[str, Any]) -> str:
 
 def read_report(path: Path) -> Record:
     """Load a report.json (or the one in a folder) and check that it is whole."""
-    file = path / "report.json" if path.is_dir() else path
     try:
-        record = json.loads(file.read_text(encoding="utf-8"))
-    except FileNotFoundError:
+        record = read_file(path)
+    except NotAReport as problem:
+        raise InputError(str(problem)) from None
+    if not is_sealed(record):
         raise InputError(
-            f"{file}: no report there; expected a report.json or a folder that holds one"
-        ) from None
-    except (OSError, UnicodeDecodeError) as problem:
-        raise InputError(f"{file}: cannot be read: {problem}") from None
-    except ValueError as problem:
-        raise InputError(f"{file}: not a report: {problem}") from None
-    if not isinstance(record, dict) or not isinstance(record.get("claims"), list):
-        raise InputError(f"{file}: not a report; expected the JSON that 'moelaws verify' writes")
-    if record.get("schema") != SCHEMA:
-        raise InputError(
-            f"{file}: report schema {record.get('schema')!r}, this version reads {SCHEMA}; run 'moelaws verify' again"
-        )
-    content = {key: value for key, value in record.items() if key != "digest"}
-    if digest(content) != record.get("digest"):
-        raise InputError(
-            f"{file}: its digest does not match its content; it was changed after it was written"
+            f"{path}: its digest does not match its content; it was changed after it was written"
         )
     return record
 
@@ -187,6 +174,7 @@ def _assumptions(known: Mapping[str, Standing], claims: Sequence[Claim]) -> list
             "words": statement.words,
             "formula": str(statement.conclusion),
             "latex": statement.conclusion.latex(),
+            "where": where(statement.conditions),
             "source": str(statement.source),
             "hypotheses": [f"{h.name}: {h.words}" for h in statement.hypotheses],
             "reading": statement.reading,

@@ -9,6 +9,7 @@ import sympy as sp
 
 from theory.relation import Relation
 from verify.errors import InputError
+from verify.recheck.texts import CONSTANTS
 
 
 def parameter(symbol: sp.Symbol) -> sp.Symbol:
@@ -19,7 +20,7 @@ def parameter(symbol: sp.Symbol) -> sp.Symbol:
 def check_names(symbols: Iterable[sp.Symbol], who: str) -> None:
     """InputError unless certificates, which are texts, can name every symbol."""
     for name in (str(symbol.name) for symbol in symbols):
-        if name in ("pi", "E"):
+        if name in CONSTANTS:
             raise InputError(f"{who}: a symbol called {name} would be taken for the constant")
         if not name.isidentifier() or keyword.iskeyword(name):
             raise InputError(

@@ -31,7 +31,7 @@ def prove_by_means(relation: Relation, domain: Sequence[Relation]) -> dict[str, 
         plan = dict(zip(debts, chosen, strict=True))
         for shares in (_shares(plan, debts, means, by_size) for by_size in (False, True)):
             if all(_outweighs(shares[p], plan[p], debts[p]) for p in debts):
-                return _certificate(domain, left, plan, shares)
+                return _certificate(left, plan, shares)
     return None
 
 
@@ -86,7 +86,6 @@ def _outweighs(shares: Weights, weights: Weights, debt: Fraction) -> bool:
 
 
 def _certificate(
-    domain: Sequence[Relation],
     left: dict[Powers, Fraction],
     plan: Mapping[Powers, Weights],
     shares: Mapping[Powers, Weights],
@@ -99,9 +98,6 @@ def _certificate(
         by = [[[*p, 0], str(w), str(shares[target][p])] for p, w in weights.items()]
         paid.append({"for": [*target, 0], "by": by})
     return {
-        "rule": "means",
-        "domain": [[c.lhs.name, str(c.rhs)] for c in domain],
-        "open": [c.lhs.name for c in domain if c.op == ">"],
         "paid": paid,
         "left": [[[*p, 0], str(c)] for p, c in sorted(left.items()) if c],
     }

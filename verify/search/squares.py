@@ -27,13 +27,7 @@ def prove_by_squares(relation: Relation, domain: Sequence[Relation]) -> dict[str
         square, rest = square * factor ** (times // 2), rest * factor ** (times % 2)
     if not _is_nonnegative(rest):
         return None
-    return {
-        "rule": "squares",
-        "domain": [[c.lhs.name, str(c.rhs)] for c in domain],
-        "open": [c.lhs.name for c in domain if c.op == ">"],
-        "square": _terms(square),
-        "rest": _terms(rest),
-    }
+    return {"square": _terms(square), "rest": _terms(rest)}
 
 
 def _is_nonnegative(rest: sp.Poly) -> bool:

@@ -16,8 +16,8 @@ from verify.checks.falsifier import Falsifier
 from verify.checks.integer_range import IntegerRange
 from verify.checks.polynomial import PolynomialInequality
 from verify.errors import InputError
-from verify.recheck.boxes import recheck_boxes
-from verify.recheck.forms import Rejected
+from verify.recheck.boxes import count_boxes
+from verify.recheck.rejected import Rejected
 from verify.verdicts import Grade, Verdict, combine
 
 x, y = sp.symbols("x y", positive=True)
@@ -132,15 +132,15 @@ def test_the_solver_is_an_optional_input(monkeypatch):
 def test_a_tree_of_boxes_cannot_be_altered():
     check = BallInequality(Relation(sp.sqrt(x) * y / 3, "<=", x**2 + y**2 - x * y), SQUARE)
     found = judged(check)
-    tree = found.details["certificate"]
-    gap = str(check.relation.rhs - check.relation.lhs)
-    names, sides = ["x", "y"], [(Fraction(1), Fraction(3))] * 2
-    assert recheck_boxes(gap, names, sides, tree) == found.details["boxes"] > 1
+    certificate = found.details["certificate"]
+    tree, (lhs, op, rhs) = certificate["tree"], certificate["relation"]
+    assert count_boxes(certificate) == found.details["boxes"] > 1
     for bad in (*_cut(tree), [*tree, "."], [5, *tree[1:]], [True, *tree[1:]], None, "", tree[:2]):
         with pytest.raises(Rejected):
-            recheck_boxes(gap, names, sides, bad)
-    with pytest.raises(Rejected):
-        recheck_boxes(f"{gap} - 1", names, sides, tree)
+            count_boxes({**certificate, "tree": bad})
+    for relation in ([lhs, op, f"{rhs} - 1"], [lhs, ">=", rhs], [lhs, "==", rhs]):
+        with pytest.raises(Rejected):
+            count_boxes({**certificate, "relation": relation})
 
 
 def _cut(tree):

@@ -18,8 +18,8 @@ from verify.checks.base import Budget
 from verify.checks.derivation import DerivationHolds, derivation
 from verify.checks.gap_rule import GapRule, recheck_relation
 from verify.errors import InputError
-from verify.recheck.forms import Rejected
-from verify.recheck.gap_rule import recheck
+from verify.recheck.gap_rule import reread
+from verify.recheck.rejected import Rejected
 from verify.search.counterexamples import _closest_first, counterexample
 from verify.search.gap_rule import NotElementary, Search, at_end, expression, normal_form, slope
 from verify.verdicts import Grade, Verdict, combine
@@ -72,7 +72,7 @@ def test_proved_with_a_certificate(relation, domain, on):
     found = judged(GapRule(relation, domain, on))
     assert found.verdict is Verdict.PROVED, found.finding
     assert found.grade >= Grade.BALL
-    assert found.details["certificates"]
+    assert found.details["certificate"]["kind"] == "gap rule"
 
 
 @pytest.mark.parametrize(("relation", "domain", "on"), REFUTED, ids=str)
@@ -95,8 +95,7 @@ def test_a_budget_of_no_nodes_leaves_it_open():
 
 def certificate_of(relation, domain, on=None):
     found = judged(GapRule(relation, domain, on))
-    [certificate] = found.details["certificates"]
-    return {key: value for key, value in certificate.items() if key != "proves"}
+    return found.details["certificate"]
 
 
 CERTIFIED = [
@@ -131,7 +130,24 @@ def altered(certificate):
             elif key == "variable":
                 changes = [v for v in ("t_x", "t_k", "t_M", "pi", "") if v != value]
             elif key == "domain":
-                changes = [[[name, f"{bound} + 1"] for name, bound in value], [], [*value, ["z", "0"]]]
+                changes = [
+                    [[n, op, f"{bound} + 1"] for n, op, bound in value],
+                    [],
+                    [*value, ["z", ">=", "0"]],
+                ]
+            elif key == "integers":
+                changes = [[*value, "z"], ["x"], []] if value else [["x"], ["z"]]
+            elif key == "relation":
+                changes = [
+                    value[::-1],
+                    [value[0], "==", value[2]],
+                    [f"{value[0]} + 1", *value[1:]],
+                    value[:2],
+                ]
+            elif key == "kind":
+                changes = ["means", ""]
+            elif key == "given":
+                changes = [None, ["x"], [{"statement": "s", "relation": ["1", "<=", "0"]}]]
             elif key == "on":
                 changes = ["M" if value == "k" else "k", "z"]
             elif isinstance(value, dict):
@@ -166,14 +182,12 @@ def _without(certificate, path):
 @pytest.mark.parametrize(("relation", "domain", "on"), CERTIFIED, ids=str)
 def test_every_alteration_of_a_certificate_is_rejected(relation, domain, on):
     certificate = certificate_of(relation, domain, on)
-    texts = (str(relation.lhs), relation.op, str(relation.rhs))
-    bounds = [(c.lhs.name, str(c.rhs)) for c in domain]
-    recheck(texts, bounds, certificate)
+    recheck_relation(relation, domain, certificate)
     count = 0
     for bad in altered(certificate):
         count += 1
         with pytest.raises(Rejected):
-            recheck(texts, bounds, bad)
+            recheck_relation(relation, domain, bad)
     assert count > 20
 
 
@@ -195,7 +209,7 @@ def test_a_certificate_proves_no_other_relation():
         ("log(x - 1) <= x", {"claim": "x", "times": "1", "rule": "coefficients"}, "positive"),
         ("-1/x <= 0", {"claim": "1/t_x", "times": "1", "rule": "coefficients"}, "divided by"),
         ("0 <= log(x) + 1", {"claim": "log(t_x) + 1", "times": "1", "rule": "coefficients"}, "edge"),
-        ("__import__('os') <= x", {}, "not of the domain"),
+        ("__import__('os') <= x", {}, "not a rational function"),
         ("x <= t_x", {"claim": "0", "times": "1", "rule": "coefficients"}, "not of the domain"),
         ("x[0] <= x", {}, "not a rational function"),
     ],
@@ -203,7 +217,16 @@ def test_a_certificate_proves_no_other_relation():
 def test_the_checker_refuses_what_it_cannot_see(relation, node, why):
     lhs, rhs = relation.split(" <= ")
     with pytest.raises(Rejected, match=why):
-        recheck((lhs, "<=", rhs), [("x", "0")], {"domain": [["x", "0"]], "gap": node})
+        reread(
+            {
+                "kind": "gap rule",
+                "relation": [lhs, "<=", rhs],
+                "domain": [["x", ">=", "0"]],
+                "integers": [],
+                "given": [],
+                "proof": {"gap": node},
+            }
+        )
 
 
 def test_a_gap_that_is_closed_by_a_pole_is_not_proved():

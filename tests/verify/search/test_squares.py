@@ -8,8 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from theory.relation import Relation
-from verify.recheck.forms import Rejected
-from verify.recheck.squares import recheck_squares
+from verify.checks.stated import stated
+from verify.recheck.rejected import Rejected
+from verify.recheck.squares import KIND, reread
 from verify.search.squares import prove_by_squares
 
 x = sp.Symbol("x", positive=True)
@@ -18,8 +19,8 @@ rationals = st.fractions(-3, 3, max_denominator=6).map(lambda q: sp.Rational(q.n
 above = st.fractions("2/3", 4, max_denominator=6).map(lambda q: sp.Rational(q.numerator, q.denominator))
 
 
-def recheck(relation, certificate):
-    recheck_squares((str(relation.lhs), relation.op, str(relation.rhs)), [("x", "1/2")], certificate)
+def certificate_of(relation, domain, proof):
+    return {"kind": KIND, **stated(relation, domain), **proof}
 
 
 @st.composite
@@ -38,9 +39,9 @@ def nonnegative(draw) -> sp.Expr:
 @given(nonnegative())
 def test_what_holds_is_proved_and_the_certificate_accepted(product):
     relation = Relation(sp.expand(product), ">=", 0)
-    certificate = prove_by_squares(relation, DOMAIN)
-    assert certificate is not None
-    recheck(relation, certificate)
+    proof = prove_by_squares(relation, DOMAIN)
+    assert proof is not None
+    reread(certificate_of(relation, DOMAIN, proof))
 
 
 @settings(max_examples=40)
@@ -61,12 +62,6 @@ def test_a_change_of_sign_above_the_bound_has_no_proof(product, root):
 def test_a_rest_with_a_root_is_rejected(rest, why):
     polynomial = sum((sp.Rational(c) * x**i for i, c in enumerate(rest)), sp.Integer(0))
     terms = [[[i, 0], c] for i, c in enumerate(rest) if c != "0"]
-    certificate = {
-        "rule": "squares",
-        "domain": [["x", "0"]],
-        "open": [],
-        "square": [[[0, 0], "1"]],
-        "rest": terms,
-    }
+    proof = {"square": [[[0, 0], "1"]], "rest": terms}
     with pytest.raises(Rejected, match=why):
-        recheck_squares((str(polynomial), ">=", "0"), [("x", "0")], certificate)
+        reread(certificate_of(Relation(polynomial, ">=", 0), (Relation(x, ">=", 0),), proof))

@@ -1,0 +1,8 @@
+"""Tests of the readers may import the modules beside them: `from kinds import KINDS`."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))

@@ -1,0 +1,48 @@
+"""The certificate of a derivation: one certificate a step, of an inequality or of an equality."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from verify.recheck import certificates
+from verify.recheck.rejected import Rejected
+from verify.recheck.stated import expect_entries, expect_list
+
+KIND = "derivation"
+CHECKS = ("DerivationHolds",)
+_STEPS = ("gap rule", "identity")
+
+
+def reread(certificate: Mapping[str, Any]) -> None:
+    """Raise `Rejected` unless the certificate of every step proves what it states."""
+    for i, step in enumerate(_steps(certificate), start=1):
+        try:
+            certificates.reread(step)
+        except Rejected as problem:
+            raise Rejected(f"step {i}: {problem}") from None
+
+
+def shown(certificate: Mapping[str, Any]) -> list[tuple[str, str | None]]:
+    """What the steps prove, and where, as a card shows it."""
+    return [line for step in _steps(certificate) for line in certificates.ask(step, "shown")]
+
+
+def lemmas(certificate: Mapping[str, Any]) -> list[tuple[str, str, str]]:
+    """What the steps are given."""
+    return [lemma for step in _steps(certificate) for lemma in certificates.ask(step, "lemmas") or ()]
+
+
+def unread(certificate: Mapping[str, Any]) -> list[str]:
+    """The equalities that the certificates of the steps list as beyond their reader."""
+    return [reason for step in _steps(certificate) for reason in certificates.ask(step, "unread") or ()]
+
+
+def _steps(certificate: Mapping[str, Any]) -> Iterator[Any]:
+    expect_entries(certificate, "kind", "steps")
+    if not expect_list(certificate["steps"], "steps"):
+        raise Rejected("a derivation has steps")
+    for step in certificate["steps"]:
+        if not isinstance(step, Mapping) or step.get("kind") not in _STEPS:
+            raise Rejected(f"a step has a certificate of kind {' or '.join(_STEPS)}")
+        yield step

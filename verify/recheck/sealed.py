@@ -1,0 +1,67 @@
+"""report.json as a file: its layout's number, the seal that its content is kept under, and reading it back."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+SCHEMA = 5
+"""The layout of report.json; a reader refuses any other."""
+
+
+class NotAReport(Exception):
+    """What was given is no report that this version reads; its text is one complete line."""
+
+
+def seal(content: Mapping[str, Any]) -> str:
+    """SHA-256 of all content but the ``digest`` itself, as JSON with sorted keys and no blanks.
+
+    ValueError for nan and infinities, which JSON does not have.
+    """
+    sealed = {key: value for key, value in content.items() if key != "digest"}
+    text = json.dumps(sealed, sort_keys=True, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def is_sealed(record: Mapping[str, Any]) -> bool:
+    """Whether a report is as it was written."""
+    return record.get("digest") == seal(record)
+
+
+def read_file(path: Path) -> dict[str, Any]:
+    """Load a report.json, or the one in a folder, whatever its seal says; `NotAReport` for anything else."""
+    file = path / "report.json" if path.is_dir() else path
+    try:
+        record = json.loads(
+            file.read_text(encoding="utf-8"), object_pairs_hook=_without_repetition, parse_constant=_no_number
+        )
+    except FileNotFoundError:
+        raise NotAReport(
+            f"{file}: no report there; expected a report.json or a folder that holds one"
+        ) from None
+    except (OSError, UnicodeDecodeError) as problem:
+        raise NotAReport(f"{file}: cannot be read: {problem}") from None
+    except (ValueError, RecursionError) as problem:
+        raise NotAReport(f"{file}: not a report: {problem}") from None
+    if not isinstance(record, dict) or not isinstance(record.get("claims"), list):
+        raise NotAReport(f"{file}: not a report; expected the JSON that 'moelaws verify' writes")
+    if record.get("schema") != SCHEMA:
+        raise NotAReport(
+            f"{file}: report schema {record.get('schema')!r}, this version reads {SCHEMA}; run 'moelaws verify' again"
+        )
+    return record
+
+
+def _without_repetition(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object of JSON; of two entries of one name a reader would see one and the seal cover the other."""
+    record = dict(pairs)
+    if len(record) < len(pairs):
+        raise ValueError("an object names one of its entries twice")
+    return record
+
+
+def _no_number(text: str) -> None:
+    raise ValueError(f"{text} is no number of JSON")
