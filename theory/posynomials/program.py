@@ -6,10 +6,12 @@ both certificates; only here the constants count, and nothing grows.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import sympy as sp
 
+from theory.rates.certificate import Bound
 from theory.rates.domain import Domain, domain_of
 from theory.rates.field import Fraction, NotRational
 from theory.rates.growth import Growth, Monomial
@@ -53,6 +55,12 @@ class Program:
         """The limits that are in no equality."""
         paired = {i for pair in self.equalities for i in pair}
         return tuple(i for i in range(len(self.limits)) if i not in paired)
+
+    def constants(self, bound: Bound, places: Sequence[int]) -> tuple[sp.Expr, ...]:
+        """The constants of the terms that a bound weighs, then of those in the constraints at ``places``."""
+        parts = [self.objective] * len(bound.weights) + [self.limits[i] for i in places]
+        weighed = zip((*bound.weights, *bound.multipliers), parts, strict=True)
+        return tuple(next(t.constant for t in part if t.monomial == m) for (m, _), part in weighed)
 
 
 def read_program(objective: object, over: object, subject_to: object, at: object) -> Program:

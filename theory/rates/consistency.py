@@ -23,10 +23,10 @@ import sympy as sp
 
 from theory.rates import real_solver
 from theory.rates.certificate import Certificate, Outcome
-from theory.rates.checker import Audit
 from theory.rates.conditions import Condition
 from theory.rates.corners import Corner, corners
 from theory.rates.domain import Domain
+from theory.rates.export import Audit
 from theory.rates.growth import Growth
 from theory.rates.minimise import minimised
 from theory.rates.notation import growth_text, name, region_text, text

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import sympy as sp
 
 from theory.rates import real_solver
 from theory.rates.certificate import Cell, Certificate, Outcome
-from theory.rates.checker import Audit, check
 from theory.rates.conditions import Condition
 from theory.rates.domain import Domain
+from theory.rates.export import Audit, audit, exported
 from theory.rates.growth import Growth
 from theory.rates.notation import (
     condition_expression,
@@ -25,6 +26,7 @@ from theory.rates.pieces import Region
 from theory.rates.problem import Problem
 from theory.rates.proof import proof
 from theory.symbols import to_latex
+from verify.recheck.rates import reread
 
 
 @dataclass(frozen=True)
@@ -222,7 +224,12 @@ class OptimalRate:
 
     def check(self) -> Audit:
         """Check the certificate by reading the statement a second time; true where every step holds."""
-        return check(self.certificate)
+        return audit(self.exported, reread)
+
+    @cached_property
+    def exported(self) -> dict[str, Any]:
+        """The certificate as plain data, which `verify.recheck.rates` reads."""
+        return exported(self.certificate)
 
     def _piecewise(self, values: list[sp.Expr]) -> sp.Expr:
         if len(set(values)) == 1 and self.complete:

@@ -13,15 +13,13 @@ from typing import TYPE_CHECKING
 
 from flint import fmpz_mpoly
 
+from verify.recheck.rejected import Rejected as Rejected
+
 if TYPE_CHECKING:
     from verify.recheck.reader import Reader
 
 Domain = Sequence[tuple[str, str]]
 """Lower bounds as (symbol, bound), a bound using earlier symbols only."""
-
-
-class Rejected(Exception):
-    """A certificate that does not prove what it is said to prove, and why."""
 
 
 class Unreadable(Rejected):
