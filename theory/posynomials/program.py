@@ -7,7 +7,7 @@ both certificates; only here the constants count, and nothing grows.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import sympy as sp
 
@@ -87,6 +87,8 @@ def _at_numbers(problem: Problem, at: object) -> Problem:
             )
         if value.free_symbols or not value.is_positive:
             raise RateError(f"{CALLER}(at={{{symbol}: {value}}}): expected a positive number")
+    if not values:
+        return problem
     relations = [(lhs.subs(values), rhs.subs(values)) for lhs, rhs in problem.constraints]
     for lhs, rhs, strict in problem.assumptions:
         left, right = lhs.subs(values), rhs.subs(values)
@@ -94,8 +96,13 @@ def _at_numbers(problem: Problem, at: object) -> Problem:
             raise RateError(
                 f"{CALLER}(at=...): {lhs} {'<' if strict else '<='} {rhs} does not hold at {values}"
             )
-    return Problem(
-        problem.rate.subs(values), problem.sizes, problem.given, tuple(relations), (), problem.small
+    return replace(
+        problem,
+        rate=problem.rate.subs(values),
+        constraints=tuple(relations),
+        assumptions=(),
+        written=problem,
+        at=tuple((symbol, value) for symbol, value in values.items() if symbol in problem.parameters),
     )
 
 

@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import sympy as sp
-from sympy.printing.str import StrPrinter
 
 from theory.rates.certificate import Bound, Cell, Certificate
 from theory.rates.conditions import Condition
@@ -21,6 +20,7 @@ from theory.rates.field import Field, Fraction, Polynomial, integer_terms
 from theory.rates.growth import Growth, Monomial
 from theory.rates.problem import Problem
 from theory.rates.sign_proofs import prove_covering
+from theory.symbols import TextPrinter
 from verify.recheck import rates, signs
 from verify.recheck.formulas import quoted
 from verify.recheck.rejected import Rejected
@@ -80,7 +80,7 @@ def text_of(expr: sp.Expr) -> str:
     return str(_Text().doprint(expr))
 
 
-class _Text(StrPrinter):  # type: ignore[misc]
+class _Text(TextPrinter):
     def _print_Symbol(self, expr: sp.Symbol) -> str:
         return quoted(expr.name)
 
@@ -97,6 +97,7 @@ def statement_data(problem: Problem) -> dict[str, Any]:
         "small": sorted(s.name for s in written.small),
         "parameters": [s.name for s in problem.parameters],
         "bases": {s.name: text_of(base) for s, base in problem.bases},
+        "at": {s.name: text_of(number) for s, number in problem.at},
     }
 
 

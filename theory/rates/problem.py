@@ -28,8 +28,8 @@ class Problem:
 
     ``given`` lists the fixed sizes with their exponents in the scale, the scale
     first; ``assumptions`` are triples ``(lhs, rhs, strict)`` between parameters.
-    ``written`` is the statement before `_with_power_as_size`, ``bases`` the sizes that it replaced and the
-    numbers in whose exponent they stood.
+    ``written`` is the statement before any rewriting: ``bases`` are the sizes that `_with_power_as_size` replaced
+    and the numbers in whose exponent they stood, ``at`` the numbers that were put for symbols.
     """
 
     rate: sp.Expr
@@ -40,6 +40,7 @@ class Problem:
     small: frozenset[sp.Symbol]
     written: Problem | None = None
     bases: tuple[tuple[sp.Symbol, sp.Expr], ...] = ()
+    at: tuple[tuple[sp.Symbol, sp.Expr], ...] = ()
 
     @property
     def scale(self) -> sp.Symbol:

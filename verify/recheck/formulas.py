@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 import keyword
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -16,7 +16,8 @@ from functools import lru_cache
 from verify.recheck.rejected import Rejected
 
 FUNCTIONS = ("log", "exp", "Min", "Max", "Abs")
-CONSTANTS = ("E", "pi")
+CONSTANTS = {"E": "e", "e": "e", "pi": "pi"}
+"""Euler's number by either name, and the circle constant."""
 RESERVED = (*FUNCTIONS, *CONSTANTS, "sqrt")
 """The names that mean something, so that a symbol of such a name has to be quoted."""
 
@@ -87,7 +88,7 @@ def _node(tree: ast.expr) -> Node:
         case ast.Constant(value=str() as name):
             return Symbol(name)
         case ast.Name(id=name):
-            return Constant(name) if name in CONSTANTS else Symbol(name)
+            return Constant(CONSTANTS[name]) if name in CONSTANTS else Symbol(name)
         case ast.UnaryOp(op=ast.USub(), operand=operand):
             return product((MINUS_ONE, _node(operand)))
         case ast.BinOp(left=left, op=op, right=right):
@@ -117,9 +118,17 @@ def _operation(op: ast.operator, left: Node, right: Node) -> Node:
 
 
 def total(parts: Iterable[Node]) -> Node:
-    """A sum without sums in it."""
-    found = [arg for part in parts for arg in (part.args if isinstance(part, Sum) else (part,))]
-    return found[0] if len(found) == 1 else Sum(tuple(found)) if found else ZERO
+    """A sum without sums in it, its numbers added."""
+    number, found = Fraction(0), list[Node]()
+    for part in parts:
+        for arg in part.args if isinstance(part, Sum) else (part,):
+            if isinstance(arg, Number):
+                number += arg.value
+            else:
+                found.append(arg)
+    if number or not found:
+        found.append(Number(number))
+    return found[0] if len(found) == 1 else Sum(tuple(found))
 
 
 def product(parts: Iterable[Node]) -> Node:
@@ -155,6 +164,20 @@ def parts(node: Node) -> tuple[Node, ...]:
     if isinstance(node, Power):
         return (node.base, node.exponent)
     return () if isinstance(node, Number | Constant | Symbol) else node.args
+
+
+def rebuilt(node: Node, replaced: Callable[[Node], Node]) -> Node:
+    """The same formula with each of its parts, one level down, replaced."""
+    match node:
+        case Sum(args=args):
+            return total(map(replaced, args))
+        case Product(args=args):
+            return product(map(replaced, args))
+        case Power(base=base, exponent=exponent):
+            return Power(replaced(base), replaced(exponent))
+        case Function(name=name, args=args):
+            return Function(name, tuple(map(replaced, args)))
+    return node
 
 
 def is_positive(node: Node) -> bool:

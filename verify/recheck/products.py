@@ -38,7 +38,7 @@ def log_form(node: Node, signs: Signs) -> LogForm:
         case Power(base=base, exponent=exponent):
             return combine((log_form(base, signs), field.of(exponent)))
         case Function(name="exp", args=(exponent,)):
-            return {Constant("E"): field.of(exponent)}
+            return {Constant("e"): field.of(exponent)}
     if not is_positive(node):
         raise Rejected(f"{node} is not known to be positive")
     base = Sum(tuple(sorted(node.args, key=repr))) if isinstance(node, Sum) else node

@@ -9,14 +9,13 @@ log n; where 1 <= A <= n^omega, as a constant. Nothing is simplified away.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from fractions import Fraction
 from itertools import product as choices
 
 from verify.recheck.formulas import (
     ONE,
+    ZERO,
     Function,
     Node,
-    Number,
     Power,
     Product,
     Sum,
@@ -213,7 +212,7 @@ class Reading:
         offset = total(term.coefficient for term in terms if not term.powers)
         rest = self._largest(self._times(term) for term in terms if term.powers)
         is_one = self._is_one(offset)
-        if offset == Number(Fraction(0)):
+        if offset == ZERO:
             self._limit(self._raised(rest, self.field.number(-1)))  # a logarithm is positive
         found: Ways = []
         for way in rest:
@@ -228,7 +227,7 @@ class Reading:
 
     def _is_one(self, offset: Node) -> bool:
         """Whether a constant beside what varies in a logarithm is 1; `Rejected` unless it is that, more, or absent."""
-        if offset in (Number(Fraction(0)), ONE):
+        if offset in (ZERO, ONE):
             return offset == ONE
         if not exceeds_one(offset):
             sign = self.sign_of(self.field.of(offset) - self.field.one)
@@ -238,16 +237,20 @@ class Reading:
         return False
 
     def _log_of_exponentials(self, terms: Sequence[Term]) -> Ways:
-        """log of a sum of exp(c m) times rates: the largest of the sizes m, beside which the rates do not count."""
+        """log of a sum of exp(c m) times rates: the largest of the sizes m that grow in them.
+
+        Rates do not count beside exponentials, and by the calculus neither do exponentials that vanish.
+        """
         found: set[Monomial] = set()
         for term in terms:
             if not is_positive(term.coefficient):
                 raise Rejected("a coefficient in a logarithm is not known to be positive")
-            grown = [(b.args[0], e) for b, e in term.powers if isinstance(b, Function) and b.name == "exp"]
-            if len(grown) > 1 or any(exponent != self.field.one for _, exponent in grown):
-                raise Rejected("exponentials are multiplied in a logarithm")
-            for sign, size in (self._grows(exponent) for exponent, _ in grown):
-                found |= {self.symbol(size, 1)} if sign > 0 else set()
+            for base, exponent in term.powers:
+                if isinstance(base, Function) and base.name == "exp":
+                    if exponent != self.field.one:
+                        raise Rejected("a power of an exponential in a logarithm is not read")
+                    sign, size = self._grows(base.args[0])
+                    found |= {self.symbol(size, 1)} if sign > 0 else set()
         if not found:
             raise Rejected("a logarithm of what vanishes is negative")
         return [frozenset(found)]

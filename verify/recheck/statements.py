@@ -19,12 +19,13 @@ from verify.recheck.formulas import (
     Number,
     Power,
     Product,
-    Sum,
     Symbol,
     exceeds_one,
     inverse,
+    is_positive,
     product,
     read,
+    rebuilt,
     symbols,
 )
 from verify.recheck.ratios import Field, Ratio, sign_of_coefficients
@@ -60,11 +61,17 @@ def read_statement(entry: Mapping[str, Any]) -> Statement:
         raise Rejected("a symbol stands in two places, or is no text")
     if not set(small) <= set(sizes):
         raise Rejected(f"{', '.join(sorted(set(small) - set(sizes)))} is small and no size")
-    field = Field(parameters)
-    constraints = [(read(lhs), read(rhs)) for lhs, rhs in entry["constraints"]]
+    field, at = Field(parameters), {name: read(text) for name, text in entry["at"].items()}
+    if set(at) & set(names) or not all(is_positive(x) and not symbols(x) for x in at.values()):
+        raise Rejected("a symbol is put equal to what is no positive number, or is in use")
+
+    def formula(text: str) -> Node:
+        return _placed(read(text), at)
+
+    constraints = [(formula(lhs), formula(rhs)) for lhs, rhs in entry["constraints"]]
     statement = Statement(
         field,
-        read(entry["objective"]),
+        formula(entry["objective"]),
         sizes,
         {name: field.text(text) for name, text in given},
         tuple(product((lhs, inverse(rhs))) for lhs, rhs in constraints),
@@ -75,6 +82,13 @@ def read_statement(entry: Mapping[str, Any]) -> Statement:
         if unknown := symbols(node) - set(names):
             raise Rejected(f"{', '.join(sorted(unknown))} is neither a size nor a parameter")
     return _through_powers(statement, {size: read(base) for size, base in entry["bases"].items()})
+
+
+def _placed(node: Node, at: Mapping[str, Node]) -> Node:
+    """The formula with numbers for symbols."""
+    if isinstance(node, Symbol):
+        return at.get(node.name, node)
+    return rebuilt(node, lambda part: _placed(part, at)) if at else node
 
 
 def _assumption(field: Field, lhs: str, rhs: str, strict: bool) -> Condition:
@@ -95,19 +109,11 @@ def _through_powers(statement: Statement, bases: Mapping[str, Node]) -> Statemen
     def through(node: Node) -> Node:
         match node:
             case Symbol(name=name) if name in bases:
-                return Function("log", (Product((Constant("E"), node)),))
+                return Function("log", (Product((Constant("e"), node)),))
             case Power(base=base, exponent=exponent) if not statement.varies(base):
                 size = next((s for s in bases if s in symbols(exponent)), None)
-                if size is not None:
-                    return Power(Symbol(size), _rate(exponent, size, base, bases[size]))
-                return node
-            case Power(base=base, exponent=exponent):
-                return Power(through(base), exponent)
-            case Sum(args=args) | Product(args=args):
-                return type(node)(tuple(map(through, args)))
-            case Function(name=name, args=args):
-                return Function(name, tuple(map(through, args)))
-        return node
+                return node if size is None else Power(Symbol(size), _rate(exponent, size, base, bases[size]))
+        return rebuilt(node, through)
 
     if not bases:
         return statement

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from fractions import Fraction
 
 from verify.recheck.formulas import (
     MINUS_ONE,
@@ -52,14 +51,7 @@ def gather(parts: Iterable[Node], varies: Varies, field: Field) -> list[Term]:
         kept = tuple((base, exponent) for base, exponent in powers.items() if exponent)
         coefficient = product(factor for factor in factors if not varies(factor))
         found.setdefault(frozenset(kept), ([], kept))[0].append(coefficient)
-    return [Term(_added(coefficients), powers) for coefficients, powers in found.values()]
-
-
-def _added(coefficients: Sequence[Node]) -> Node:
-    numbers = [c.value for c in coefficients if isinstance(c, Number)]
-    return (
-        Number(sum(numbers, start=Fraction(0))) if len(numbers) == len(coefficients) else total(coefficients)
-    )
+    return [Term(total(coefficients), powers) for coefficients, powers in found.values()]
 
 
 def multiplied_out(node: Node) -> list[Node]:
