@@ -7,7 +7,7 @@ from contextlib import suppress
 from typing import Any
 
 from theory.posynomials.certificate import Certificate
-from theory.rates.export import Audit, Numbering, audit, statement_data, text_of
+from theory.rates.export import Audit, Numbering, audited, statement_data, text_of
 from theory.rates.sign_proofs import prove_covering
 from verify.recheck import posynomials
 from verify.recheck.rejected import Rejected
@@ -16,7 +16,7 @@ from verify.recheck.rejected import Rejected
 def check(certificate: Certificate) -> Audit:
     """Whether every claim of the certificate follows from its statement, by a second reading."""
     try:
-        return audit(exported(certificate), posynomials.reread)
+        return audited(exported(certificate), posynomials.reread)
     except Rejected as fault:
         return Audit((str(fault),))
 

@@ -12,7 +12,7 @@ import sympy as sp
 from theory.posynomials.certificate import Certificate, Outcome
 from theory.posynomials.export import exported
 from theory.posynomials.program import Program
-from theory.rates.export import Audit, audit
+from theory.rates.export import Audit, audited
 from theory.rates.growth import Monomial
 from theory.rates.notation import name, text
 from theory.symbols import to_latex
@@ -100,7 +100,7 @@ class PosynomialOptimum:
 
     def check(self) -> Audit:
         """Check the certificate by reading the statement a second time; true where every step holds."""
-        return audit(self.exported, reread)
+        return audited(self.exported, reread)
 
     @cached_property
     def exported(self) -> dict[str, Any]:

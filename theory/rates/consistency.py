@@ -26,7 +26,7 @@ from theory.rates.certificate import Certificate, Outcome
 from theory.rates.conditions import Condition, Point
 from theory.rates.corners import Corner, corners
 from theory.rates.domain import Domain
-from theory.rates.export import Audit, audit, exported, text_of
+from theory.rates.export import Audit, audited, exported, text_of
 from theory.rates.growth import Growth
 from theory.rates.minimise import minimised
 from theory.rates.notation import growth_text, name, region_text, text
@@ -83,7 +83,7 @@ class Consistency:
 
     def check(self) -> Audit:
         """Check the verdict and the minimisations behind it by a second reading; true where every step holds."""
-        return audit(self.exported, reread)
+        return audited(self.exported, reread)
 
     @cached_property
     def exported(self) -> dict[str, Any]:

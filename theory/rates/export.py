@@ -46,12 +46,12 @@ class Audit:
 def check(certificate: Certificate) -> Audit:
     """Whether every claim of the certificate follows from its statement, by a second reading."""
     try:
-        return audit(exported(certificate), rates.reread)
+        return audited(exported(certificate), rates.reread)
     except Rejected as fault:
         return Audit((str(fault),))
 
 
-def audit(certificate: Mapping[str, Any], reread: Callable[[Mapping[str, Any]], None]) -> Audit:
+def audited(certificate: Mapping[str, Any], reread: Callable[[Mapping[str, Any]], None]) -> Audit:
     """What a reader says of an exported certificate, after a round trip through JSON."""
     try:
         reread(json.loads(json.dumps(certificate)))

@@ -10,9 +10,9 @@ import sympy as sp
 
 from theory.rates import real_solver
 from theory.rates.certificate import Cell, Certificate, Outcome
-from theory.rates.conditions import Condition
+from theory.rates.conditions import Condition, Point
 from theory.rates.domain import Domain
-from theory.rates.export import Audit, audit, exported
+from theory.rates.export import Audit, audited, exported
 from theory.rates.growth import Growth
 from theory.rates.notation import (
     condition_expression,
@@ -224,12 +224,22 @@ class OptimalRate:
 
     def check(self) -> Audit:
         """Check the certificate by reading the statement a second time; true where every step holds."""
-        return audit(self.exported, reread)
+        return audited(self.exported, reread)
 
     @cached_property
     def exported(self) -> dict[str, Any]:
         """The certificate as plain data, which `verify.recheck.rates` reads."""
         return exported(self.certificate)
+
+    def point_where(self, piece: Piece, other: Growth) -> Point | None:
+        """Parameters of a piece at which its minimum is none of the order of ``other``; None where none is found."""
+        if piece.outcome is not Outcome.ATTAINED:
+            return self.domain.point_in(piece.region)
+        levels = [level for level in (piece.growth - other).levels if level]
+        cleared = tuple(level * level.denominator * level.denominator for level in levels)
+        signed = (Condition(tuple(level * sign for level in cleared), strict=True) for sign in (1, -1))
+        found = (self.domain.point_in(piece.region, condition) for condition in signed if cleared)
+        return next((point for point in found if point is not None), None)
 
     def _piecewise(self, values: list[sp.Expr]) -> sp.Expr:
         if len(set(values)) == 1 and self.complete:

@@ -52,6 +52,23 @@ def reread(certificate: Mapping[str, Any]) -> None:
         raise
 
 
+def shown(certificate: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """The relations of the check that the certificate was written for, as a card shows them, each with its domain.
+
+    They are read off the statement and the conclusion; none where the certificate concludes nothing of them.
+    """
+    conclusion, objective = certificate.get("conclusion", {}), certificate["statement"]["objective"]
+    if "value" in conclusion:
+        sizes = [f"{size} = {x}" for size, x in conclusion["sizes"].items()]
+        relations = [f"minimum = {conclusion['value']}", *sizes]
+    elif "between" in conclusion:
+        low, high = conclusion["between"]
+        relations = [f"minimum >= {low}", f"minimum <= {high}"]
+    else:
+        return []
+    return [(relation, "") for relation in (*relations, f"objective = {objective}")]
+
+
 def with_proofs(certificate: Mapping[str, Any], prover: Prover) -> dict[str, Any]:
     """For who writes a certificate: the same with a proof of each sign that the reading asks for."""
     found = _Certificate(certificate, prover)

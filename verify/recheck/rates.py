@@ -38,6 +38,23 @@ def reread(certificate: Mapping[str, Any]) -> None:
         reread(corner)
 
 
+def shown(certificate: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """The relations of the check that the certificate was written for, as a card shows them, each with its domain.
+
+    They are read off the statement and the conclusion; none where the certificate concludes nothing of them.
+    """
+    statement, conclusion = certificate["statement"], certificate.get("conclusion", {})
+    check, relation = certificate.get("check"), conclusion.get("relation")
+    objective = statement["objective"]
+    if check == "RateOptimum" and relation == "==":
+        return [(f"optimum = {conclusion['rate']}", ""), (f"rate = {objective}", "")]
+    if check == "BoundsAgree" and relation == ">=":
+        return [(f"error <= {statement['constraints'][-1][0]}", ""), (f"entropy <= {objective}", "")]
+    if check == "RiskAboveMinimax" and relation == ">=":
+        return [(f"risk <= {objective}", "")]
+    return []
+
+
 def with_proofs(certificate: Mapping[str, Any], prover: Prover) -> dict[str, Any]:
     """For who writes a certificate: the same with a proof of each sign that the reading asks for, and of the covering."""
     found, cells = _Certificate(certificate), []
