@@ -74,6 +74,7 @@ def with_proofs(certificate: Mapping[str, Any], prover: Prover) -> dict[str, Any
     found = _Certificate(certificate, prover)
     with suppress(Rejected):  # whoever reads the certificate is told
         found.check()
+        found.signs.forget_open()
     return {**certificate, "signs": found.signs.added} if found.signs.added else dict(certificate)
 
 

@@ -62,6 +62,7 @@ def with_proofs(certificate: Mapping[str, Any], prover: Prover) -> dict[str, Any
         signs = found.signs_on(cell, prover)
         with suppress(Rejected):  # whoever reads the certificate is told
             found.check_cell(cell, signs)
+            signs.forget_open()
         cells.append({**cell, "signs": signs.added} if signs.added else cell)
     covering = {}
     if certificate["complete"]:
@@ -183,6 +184,8 @@ class _Certificate:
     def _check_conclusion(self, conclusion: Mapping[str, Any], cell: Mapping[str, Any], signs: Signs) -> None:
         """On every cell the minimum is the claimed rate, or does not fall below it."""
         relation, outcome = conclusion["relation"], cell["outcome"]
+        if self.entries["complete"] is not True:
+            raise Rejected("what holds everywhere follows only from cells that cover all parameters")
         if relation == ">=" and outcome == "INFEASIBLE":
             return
         if relation not in ("==", ">=") or outcome != "ATTAINED":

@@ -218,6 +218,10 @@ class Signs:
                 self.met_open.append(" or ".join(shown(condition, self.field) for condition in claim))
         return self._known[claim]
 
+    def forget_open(self) -> None:
+        """Drop from ``added`` what was asked on the way and was not needed."""
+        self.added = [entry for entry in self.added if entry["proof"] != OPEN]
+
     def _prove(self, claim: tuple[Condition, ...], prover: Prover) -> None:
         proof = prover(self.context, [[condition] for condition in claim], self.field)
         if proof != REFUTED:

@@ -78,6 +78,8 @@ def read_statement(entry: Mapping[str, Any]) -> Statement:
         tuple(_assumption(field, *assumption) for assumption in entry["assumptions"]),
         frozenset(small),
     )
+    if not given or statement.given[given[0][0]] != field.one:
+        raise Rejected("the first of what is given is the scale, whose exponent is 1")
     for node in (statement.objective, *statement.ratios):
         if unknown := symbols(node) - set(names):
             raise Rejected(f"{', '.join(sorted(unknown))} is neither a size nor a parameter")

@@ -289,6 +289,20 @@ def test_exp_of_a_size_of_the_order_of_a_logarithm_is_told_apart():
     assert "n^(-1/2)" in repr(minimise(2 ** (-M) + 2**M / n, over=M, given=n))
 
 
+def test_a_size_in_the_exponent_of_a_number_is_read_twice_from_what_was_written():
+    assert shown(2**-M + 2**M / n, M) == "n^(-1/2)  at  2^M = n^(1/2)"
+    assert shown(4**-M + 8**M / n + M / n, M) == "n^(-2/5)  at  4^M = n^(2/5)"
+    found = minimise(2**-M + 2**M / n, over=M, given=n)
+    assert found.exported["statement"]["objective"] == "2**M/n + 2**(-M)"
+    assert found.exported["statement"]["bases"] == {"M": "2"}
+
+
+def test_a_size_that_vanishes_is_not_read_as_a_logarithm():
+    """M + 2^M/n falls to 1/n as M does; log(e 2^M) would stay at 1."""
+    with pytest.raises(RateError, match="may not vary"):
+        minimise(M + 2**M / n, over=M, given=n, small=M)
+
+
 def test_a_bound_by_what_is_not_chosen_is_said_to_be_constant():
     assert "[M read as constant" in repr(minimise(1 / N + N / n, over=N, given=n, subject_to=[N <= M]))
     assert "constant" not in repr(minimise(1 / N + N / n, over=N, given={n: 1, M: a}, subject_to=[N <= M]))
