@@ -104,7 +104,7 @@ class PosynomialOptimum:
 
     @cached_property
     def exported(self) -> dict[str, Any]:
-        """The certificate as plain data, which `verify.recheck.posynomials` reads."""
+        """The certificate as plain data, which ``verify.recheck.posynomials`` reads."""
         return exported(self.certificate)
 
     def __repr__(self) -> str:

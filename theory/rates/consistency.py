@@ -87,7 +87,7 @@ class Consistency:
 
     @cached_property
     def exported(self) -> dict[str, Any]:
-        """The certificates as plain data, with what they say of the limit; `verify.recheck.rates` reads it."""
+        """The certificates as plain data, with what they say of the limit; ``verify.recheck.rates`` reads it."""
         rate = text_of(self.optimum.certificate.problem.scale**self.limit.exponent)
         conclusion: dict[str, Any] | None = None
         if self.verdict is PairVerdict.CONSISTENT:

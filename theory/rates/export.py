@@ -16,13 +16,14 @@ import sympy as sp
 
 from theory.rates.certificate import Bound, Cell, Certificate
 from theory.rates.conditions import Condition
-from theory.rates.field import Field, Fraction, Polynomial, integer_terms
+from theory.rates.field import Field, Fraction, Polynomial
 from theory.rates.growth import Growth, Monomial
 from theory.rates.problem import Problem
 from theory.rates.sign_proofs import prove_covering
 from theory.symbols import TextPrinter
 from verify.recheck import rates, signs
 from verify.recheck.formulas import quoted
+from verify.recheck.ratios import spelled
 from verify.recheck.rejected import Rejected
 
 
@@ -148,15 +149,7 @@ def _polynomial_text(field: Field, polynomial: Polynomial) -> str:
         raise Rejected(
             "the statement cannot be read a second time: its parameters are not those of the certificate"
         )
-    terms = []
-    for powers, p, q in integer_terms(polynomial):
-        number = str(p) if q == 1 else f"{p}/{q}"
-        factors = [number] if number != "1" or not any(powers) else []
-        for symbol, power in zip(field.parameters, powers, strict=True):
-            if power:
-                factors.append(quoted(symbol.name) + (f"**{power}" if power > 1 else ""))
-        terms.append("*".join(factors))
-    return " + ".join(terms).replace("+ -", "- ") or "0"
+    return spelled(polynomial, [symbol.name for symbol in field.parameters])
 
 
 def _data(certificate: Certificate) -> dict[str, Any]:

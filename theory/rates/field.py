@@ -80,7 +80,7 @@ class Fraction:
     def key(self) -> tuple[object, ...]:
         """A hashable spelling of the function, the same for equal functions."""
         if self._key is None:
-            self._key = tuple(tuple(sorted(integer_terms(p))) for p in (self.num, self.den))
+            self._key = tuple(tuple(sorted(_integer_terms(p))) for p in (self.num, self.den))
         return self._key
 
     @property
@@ -95,7 +95,7 @@ class Fraction:
         return f"({self.num})/({self.den})"
 
 
-def integer_terms(poly: Polynomial) -> list[tuple[tuple[int, ...], int, int]]:
+def _integer_terms(poly: Polynomial) -> list[tuple[tuple[int, ...], int, int]]:
     return [(tuple(map(int, m)), int(c.p), int(c.q)) for m, c in poly.to_dict().items()]
 
 
@@ -145,6 +145,6 @@ class Field:
     def show_polynomial(self, poly: Polynomial) -> sp.Expr:
         terms = [
             sp.Rational(p, q) * sp.Mul(*(s**e for s, e in zip(self.parameters, m, strict=True)))
-            for m, p, q in integer_terms(poly)
+            for m, p, q in _integer_terms(poly)
         ]
         return sp.Add(*terms)

@@ -228,7 +228,7 @@ class OptimalRate:
 
     @cached_property
     def exported(self) -> dict[str, Any]:
-        """The certificate as plain data, which `verify.recheck.rates` reads."""
+        """The certificate as plain data, which ``verify.recheck.rates`` reads."""
         return exported(self.certificate)
 
     def point_where(self, piece: Piece, other: Growth) -> Point | None:

@@ -83,6 +83,22 @@ def value(polynomial: Polynomial, point: Sequence[Fraction]) -> Fraction:
     return Fraction(int(found.p), int(found.q))
 
 
+def spelled(polynomial: Polynomial, names: Sequence[str]) -> str:
+    """The text of a polynomial in variables of these names, as formulas are read."""
+    text = ""
+    for powers, coefficient in polynomial.to_dict().items():
+        factors = [
+            quoted(name) + (f"**{int(power)}" if power != 1 else "")
+            for name, power in zip(names, powers, strict=True)
+            if power
+        ]
+        size = abs(coefficient)
+        body = "*".join([*([str(size)] if size != 1 or not factors else []), *factors])
+        minus = "-" if coefficient < 0 else ""
+        text += f" {minus or '+'} {body}" if text else minus + body
+    return text or "0"
+
+
 def sign_of_coefficients(polynomial: Polynomial) -> int | None:
     """The sign of a polynomial at positive parameters where its coefficients show it."""
     coefficients = polynomial.coeffs()
@@ -134,16 +150,7 @@ class Field:
 
     def spelled(self, polynomial: Polynomial) -> str:
         """The text of a polynomial, as `polynomial` reads it."""
-        terms = []
-        for powers, coefficient in polynomial.to_dict().items():
-            factors = [str(coefficient)] if coefficient != 1 or not any(powers) else []
-            factors += [
-                quoted(name) + (f"**{int(power)}" if power != 1 else "")
-                for name, power in zip(self.parameters, powers, strict=True)
-                if power
-            ]
-            terms.append("*".join(factors))
-        return " + ".join(terms).replace("+ -", "- ") or "0"
+        return spelled(polynomial, self.parameters)
 
     def factored(self, polynomial: Polynomial) -> Factored:
         """Its factors, each with a positive leading coefficient, those of one sign at positive parameters left out."""

@@ -107,7 +107,15 @@ def test_a_proof_is_read_before_its_claim_is_used():
         Signs(FIELD, [], [entry])
     signs = Signs(FIELD, [], [{**entry, "proof": OPEN}])
     assert not signs.holds([FIELD.text("b - a")])
-    assert signs.met_open == ["-1*a + b >= 0"]
+    assert signs.met_open == ["-a + b >= 0"]
+
+
+def test_a_polynomial_is_read_as_it_is_spelled():
+    field = Field(("lambda", "a + -1*b", "e", "x"))
+    for text in ("0", "1", "-1", "-x**2 + 3/2*x - 1", "2*'lambda'*x - 'a + -1*b'**3*'e' - 7/5"):
+        polynomial = field.polynomial(text)
+        assert field.polynomial(field.spelled(polynomial)) == polynomial
+        assert field.spelled(polynomial) == text
 
 
 def random_polynomial(rng):
