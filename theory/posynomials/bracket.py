@@ -61,13 +61,11 @@ def _solve(program: GeometricProgram, reduced: Reduced) -> tuple[Certificate, bo
         return _unbounded(program, reduced, start), False
     y, times = follow(objective, limits, start)
     point, upper = _upper(program, reduced, y)
-    bound, constants, where = _bound(program, reduced, _balanced(reduced.blocks, reduced.kept, y, times))
-    lower = _lower(bound, constants, where)
+    bound, where = _bound(program, reduced, _balanced(reduced.blocks, reduced.kept, y, times))
+    lower = _lower(program, bound, where)
     outcome = Outcome.BRACKETED if reduced.ray is None else Outcome.APPROACHED
     ray = () if reduced.ray is None else tuple(rational(r) for r in reduced.ray)
-    certificate = Certificate(
-        program.problem, outcome, bound, constants, where, None, point, lower, upper, ray
-    )
+    certificate = Certificate(program.problem, outcome, bound, where, None, point, lower, upper, ray)
     free = len(program.sizes) - reduced.equalities.rank
     return certificate, len(reduced.kept) == free and reduced.ray is None
 
@@ -177,12 +175,10 @@ def _rounded_weight(weight: Ball) -> fmpq:
     return fmpq(int(sp.floor(short * 2**bits)), 2**bits)
 
 
-def _bound(
-    program: GeometricProgram, reduced: Reduced, weighted: Weighted
-) -> tuple[Bound, tuple[sp.Expr, ...], tuple[int, ...]]:
+def _bound(program: GeometricProgram, reduced: Reduced, weighted: Weighted) -> tuple[Bound, tuple[int, ...]]:
     """The weights on the statement's own terms, with those of the equalities that cancel the rest."""
     field = program.problem.field
-    weights, multipliers, constants, others, where = [], [], [], [], []
+    weights, multipliers, where = [], [], []
     rest = [ZERO] * len(program.sizes)
     for piece, weight in weighted:
         limit = program.inequalities[piece.block - 1] if piece.block else -1
@@ -191,10 +187,8 @@ def _bound(
         entry = (term.monomial, field.constant(weight))
         if limit < 0:
             weights.append(entry)
-            constants.append(term.constant)
         else:
             multipliers.append(entry)
-            others.append(term.constant)
             where.append(limit)
     solved = reduced.equalities
     shares = [
@@ -208,19 +202,18 @@ def _bound(
             limit = one if share > 0 else inverse
             [term] = program.limits[limit]
             multipliers.append((term.monomial, field.constant(abs(share))))
-            others.append(term.constant)
             where.append(limit)
-    return Bound(tuple(weights), tuple(multipliers)), (*constants, *others), tuple(where)
+    return Bound(tuple(weights), tuple(multipliers)), tuple(where)
 
 
-def _lower(bound: Bound, constants: Sequence[sp.Expr], where: Sequence[int]) -> sp.Rational:
+def _lower(program: GeometricProgram, bound: Bound, where: Sequence[int]) -> sp.Rational:
     totals: dict[int, fmpq] = {}
     for (_, w), i in zip(bound.multipliers, where, strict=True):
         totals[i] = totals.get(i, ZERO) + number(w)
     shares = [(number(w), ONE) for _, w in bound.weights]
     shares += [(number(w), totals[i]) for (_, w), i in zip(bound.multipliers, where, strict=True)]
     total = arb(0)
-    for constant, (weight, whole) in zip(constants, shares, strict=True):
+    for constant, (weight, whole) in zip(program.constants(bound, where), shares, strict=True):
         total += (ball(constant) * arb(whole / weight)).log() * arb(weight)
     return rounded(total.exp(), up=False)
 
@@ -254,10 +247,10 @@ def _contradicting(reduced: Reduced) -> list[fmpq]:
 
 
 def _infeasible(program: GeometricProgram, reduced: Reduced, weighted: Weighted) -> Certificate:
-    bound, constants, where = _bound(program, reduced, weighted)
+    bound, where = _bound(program, reduced, weighted)
     total = sum((w for _, w in bound.multipliers), start=program.problem.field.zero)
     scaled = Bound((), tuple((m, w / total) for m, w in bound.multipliers))
-    lower = _lower(scaled, constants, where)
+    lower = _lower(program, scaled, where)
     if lower <= 1:
         raise RateError(f"{CALLER}(subject_to): it could not be told whether any point meets the constraints")
-    return Certificate(program.problem, Outcome.INFEASIBLE, scaled, constants, where, lower=lower)
+    return Certificate(program.problem, Outcome.INFEASIBLE, scaled, where, lower=lower)

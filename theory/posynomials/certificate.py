@@ -38,8 +38,8 @@ class Outcome(enum.Enum):
 class Certificate:
     """The statement and everything that is claimed about it.
 
-    ``constants`` belong to the weights and then the multipliers of ``bound``; ``limits`` are the
-    constraints, by number, in which the multipliers' terms stand. ``value`` and ``point`` are exact.
+    ``limits`` are the constraints, by number, in which the terms of the multipliers of ``bound`` stand; the
+    constants are those of the statement. ``value`` and ``point`` are exact.
     ``lower`` and ``upper`` are what weights and point give, rounded outward; for constraints that
     no point meets, ``lower`` is above 1. Along ``ray``, exponents of the sizes, no term grows.
     """
@@ -47,7 +47,6 @@ class Certificate:
     problem: RateProblem
     outcome: Outcome
     bound: Bound = NO_WEIGHTS
-    constants: tuple[sp.Expr, ...] = ()
     limits: tuple[int, ...] = ()
     value: sp.Expr | None = None
     point: tuple[sp.Expr, ...] = ()

@@ -50,9 +50,8 @@ def solve_closed_form(program: GeometricProgram) -> tuple[Certificate, bool]:
     shares += [(t.constant, groups[i] / w, w) for t, i, w in limited]
     value = sp.Mul(*((c * field.show(s)) ** field.show(w) for c, s, w in shares))
     point, unique = _point(program, objective, [(t, w / groups[i]) for t, i, w in limited])
-    constants = (*(t.constant for t, _ in objective), *(t.constant for t, _, _ in limited))
     limits = tuple(i for _, i, _ in limited)
-    return Certificate(program.problem, Outcome.CLOSED_FORM, bound, constants, limits, value, point), unique
+    return Certificate(program.problem, Outcome.CLOSED_FORM, bound, limits, value, point), unique
 
 
 def _columns(program: GeometricProgram) -> list[Column]:

@@ -6,18 +6,20 @@ __all__ = ["PosynomialOptimum"]
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import sympy as sp
 
 from theory.errors import MoelawsError
 from theory.posynomials.certificate import Certificate, Outcome
-from theory.posynomials.checker import check
+from theory.posynomials.export import exported
 from theory.posynomials.program import GeometricProgram
-from theory.rates.checker import Audit
+from theory.rates.export import Audit, audited
 from theory.rates.growth import Monomial
 from theory.rates.notation import name, text
 from theory.symbols import to_latex
+from verify.recheck.posynomials import reread
 
 Show = Callable[[Any], sp.Expr]
 
@@ -101,7 +103,12 @@ class PosynomialOptimum:
 
     def check(self) -> Audit:
         """Check the certificate by reading the statement a second time; true where every step holds."""
-        return check(self.certificate)
+        return audited(self.exported, reread)
+
+    @cached_property
+    def exported(self) -> dict[str, Any]:
+        """The certificate as plain data, which ``verify.recheck.posynomials`` reads."""
+        return exported(self.certificate)
 
     def __repr__(self) -> str:
         if self.outcome in (Outcome.UNBOUNDED, Outcome.INFEASIBLE):
@@ -169,7 +176,8 @@ def _factors(optimum: PosynomialOptimum) -> Iterator[str]:
     sizes, c, field = optimum.program.sizes, optimum.certificate, optimum.program.problem.field
     groups = optimum.multipliers
     wholes = [sp.Integer(1)] * len(c.bound.weights) + [groups[i] for i in c.limits]
-    entries = zip(c.constants, (*c.bound.weights, *c.bound.multipliers), wholes, strict=True)
+    constants = optimum.program.constants(c.bound, c.limits)
+    entries = zip(constants, (*c.bound.weights, *c.bound.multipliers), wholes, strict=True)
     for constant, (monomial, weight), whole in entries:
         power = field.show(weight)
         if c.outcome is Outcome.CLOSED_FORM:

@@ -6,10 +6,12 @@ both certificates; only here the constants count, and nothing grows.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import sympy as sp
 
+from theory.rates.certificate import Bound
 from theory.rates.domain import Domain, domain_of
 from theory.rates.field import Fraction, NotRational
 from theory.rates.growth import Growth, Monomial
@@ -54,6 +56,12 @@ class GeometricProgram:
         paired = {i for pair in self.equalities for i in pair}
         return tuple(i for i in range(len(self.limits)) if i not in paired)
 
+    def constants(self, bound: Bound, places: Sequence[int]) -> tuple[sp.Expr, ...]:
+        """The constants of the terms that a bound weighs, then of those in the constraints at ``places``."""
+        parts = [self.objective] * len(bound.weights) + [self.limits[i] for i in places]
+        weighed = zip((*bound.weights, *bound.multipliers), parts, strict=True)
+        return tuple(next(t.constant for t in part if t.monomial == m) for (m, _), part in weighed)
+
 
 def read_program(objective: object, over: object, subject_to: object, at: object) -> GeometricProgram:
     """The arguments of ``minimise_posynomial``; `RateError` names the one that is wrong."""
@@ -81,6 +89,8 @@ def _at_numbers(problem: RateProblem, at: object) -> RateProblem:
             )
         if value.free_symbols or not value.is_positive:
             raise RateError(f"{CALLER}(at={{{symbol}: {value}}}): expected a positive number")
+    if not values:
+        return problem
     relations = [(lhs.subs(values), rhs.subs(values)) for lhs, rhs in problem.constraints]
     for lhs, rhs, strict in problem.assumptions:
         left, right = lhs.subs(values), rhs.subs(values)
@@ -88,8 +98,13 @@ def _at_numbers(problem: RateProblem, at: object) -> RateProblem:
             raise RateError(
                 f"{CALLER}(at=...): {lhs} {'<' if strict else '<='} {rhs} does not hold at {values}"
             )
-    return RateProblem(
-        problem.rate.subs(values), problem.sizes, problem.given, tuple(relations), (), problem.small
+    return replace(
+        problem,
+        rate=problem.rate.subs(values),
+        constraints=tuple(relations),
+        assumptions=(),
+        written=problem,
+        at=tuple((symbol, value) for symbol, value in values.items() if symbol in problem.parameters),
     )
 
 

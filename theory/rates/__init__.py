@@ -8,13 +8,13 @@ dual weights are the proof.
 """
 
 from theory.rates.certificate import Certificate as Certificate
-from theory.rates.checker import Audit as Audit
-from theory.rates.checker import check as check
 from theory.rates.consistency import Consistency as Consistency
 from theory.rates.consistency import PairVerdict as PairVerdict
 from theory.rates.consistency import consistency as consistency
 from theory.rates.consistency import every_reading as every_reading
 from theory.rates.consistency import minimax_consistency as minimax_consistency
+from theory.rates.export import Audit as Audit
+from theory.rates.export import check as check
 from theory.rates.minimise import minimise as minimise
 from theory.rates.optimum import OptimalRate as OptimalRate
 from theory.rates.optimum import Piece as Piece

@@ -25,10 +25,10 @@ import sympy as sp
 
 from theory.rates import real_solver
 from theory.rates.certificate import Certificate, Outcome
-from theory.rates.checker import Audit
-from theory.rates.conditions import Condition
+from theory.rates.conditions import Condition, Point
 from theory.rates.corners import Corner, corners
 from theory.rates.domain import Domain
+from theory.rates.export import Audit, audited, exported, text_of
 from theory.rates.growth import Growth
 from theory.rates.minimise import minimised
 from theory.rates.notation import growth_text, name, region_text, text
@@ -36,6 +36,7 @@ from theory.rates.optimum import OptimalRate, Piece
 from theory.rates.problem import RateError, RateProblem, expression, read_problem, read_statement
 from theory.relation import Relation
 from theory.symbols import beta, d
+from verify.recheck.rates import reread
 
 
 class PairVerdict(enum.Enum):
@@ -62,7 +63,8 @@ class Consistency:
     ``slack`` is the exponent of the scale by which the claim stays above the
     limit (below zero: it undercuts it) and ``log_slack`` that of its logarithm,
     both on the piece that decides. ``optimum`` is the minimisation behind the
-    verdict: for a broken pair its argmin is the proof, otherwise its certificate.
+    verdict: for a broken pair its argmin is the proof, at the parameters ``at``, otherwise its certificate and
+    those at its ``corners``.
     """
 
     verdict: PairVerdict
@@ -73,6 +75,8 @@ class Consistency:
     reading: str
     risk_problem: RateProblem | None = None
     doubt: str = ""
+    at: Point | None = None
+    corners: tuple[Consistency, ...] = ()
 
     @property
     def certificate(self) -> Certificate:
@@ -80,8 +84,20 @@ class Consistency:
         return self.optimum.certificate
 
     def check(self) -> Audit:
-        """Check the minimisation behind the verdict by a second reading; true where every step holds."""
-        return self.optimum.check()
+        """Check the verdict and the minimisations behind it by a second reading; true where every step holds."""
+        return audited(self.exported, reread)
+
+    @cached_property
+    def exported(self) -> dict[str, Any]:
+        """The certificates as plain data, with what they say of the limit; ``verify.recheck.rates`` reads it."""
+        rate = text_of(self.optimum.certificate.problem.scale**self.limit.exponent)
+        conclusion: dict[str, Any] | None = None
+        if self.verdict is PairVerdict.CONSISTENT:
+            conclusion = {"relation": ">=", "rate": rate}
+        elif self.verdict is PairVerdict.BROKEN and self.at is not None:
+            conclusion = {"relation": "<", "rate": rate, "at": list(map(str, self.at))}
+        data = exported(self.certificate, conclusion)
+        return {**data, "corners": [c.exported for c in self.corners]} if self.corners else data
 
     @property
     def slack(self) -> sp.Expr:
@@ -188,7 +204,7 @@ def consistency(
     )
 
     def judged(corner: Corner) -> Consistency:
-        relations = [*corner.subject_to, Relation(corner.error * scale, "<=", sp.Integer(1))]
+        relations = [*corner.subject_to, Relation(corner.error, "<=", 1 / scale)]
         least = corner.entropy if corner.entropy != 0 else sp.Integer(1)
         problem = read_problem(caller, least, corner.over, scale, relations, corner.small)
         promised = corner.error**2 + least / samples
@@ -206,6 +222,7 @@ def _with_corners(whole: Corner, judged: Callable[[Corner], Consistency]) -> Con
     """The verdict on a pair as it stands, or the worst of those at its corners."""
     found = judged(whole)
     open_still: list[Consistency] = []
+    consistent: list[Consistency] = []
     for corner in corners(whole) if found.verdict is PairVerdict.CONSISTENT else ():
         try:
             if corner.fault:
@@ -218,9 +235,8 @@ def _with_corners(whole: Corner, judged: Callable[[Corner], Consistency]) -> Con
             there = replace(there, verdict=PairVerdict.UNDECIDED, doubt=doubt)
         if there.verdict is PairVerdict.BROKEN:
             return there
-        if there.verdict is PairVerdict.UNDECIDED:
-            open_still.append(there)
-    return open_still[0] if open_still else found
+        (open_still if there.verdict is PairVerdict.UNDECIDED else consistent).append(there)
+    return open_still[0] if open_still else replace(found, corners=tuple(consistent))
 
 
 def every_reading(error: sp.Expr, entropy: object, **arguments: Any) -> dict[str, Consistency]:
@@ -274,9 +290,9 @@ def _judge(problem: RateProblem, limit: Limit, reading: str, risk: RateProblem |
     optimum = minimised(problem)
     decided = [(piece, *_compare(piece, optimum.domain, limit)) for piece in optimum.pieces]
     for verdict in (PairVerdict.BROKEN, PairVerdict.UNDECIDED):
-        for piece, found, where in decided:
+        for piece, found, where, at in decided:
             if found is verdict:
-                return Consistency(verdict, optimum, piece, limit, where, reading, risk)
+                return Consistency(verdict, optimum, piece, limit, where, reading, risk, at=at)
     tightest = _tightest([piece for piece, *_ in decided], limit)
     outcome = Consistency(PairVerdict.CONSISTENT, optimum, tightest, limit, "", reading, risk)
     if not optimum.complete:
@@ -292,30 +308,28 @@ def _limit_growth(domain: Domain, limit: Limit) -> Growth:
     return Growth.of_power(domain.field.read(limit.exponent))
 
 
-def _compare(piece: Piece, domain: Domain, limit: Limit) -> tuple[PairVerdict, str]:
-    """The verdict on one piece, and the part of the parameters it is broken on."""
+def _compare(piece: Piece, domain: Domain, limit: Limit) -> tuple[PairVerdict, str, Point | None]:
+    """The verdict on one piece, and the part of the parameters it is broken on, with a point of it."""
     if piece.outcome is Outcome.INFEASIBLE:  # nothing is claimed here, so nothing is refuted
-        return PairVerdict.CONSISTENT, ""
+        return PairVerdict.CONSISTENT, "", None
     if piece.outcome is Outcome.UNBOUNDED:
-        return PairVerdict.BROKEN, piece.region_text if any(piece.region) else ""
+        where = piece.region_text if any(piece.region) else ""
+        return PairVerdict.BROKEN, where, domain.point_in(piece.region)
     gap = piece.growth - _limit_growth(domain, limit)
     levels = tuple(level * level.denominator * level.denominator for level in gap.levels if level)
     if not levels:
-        return PairVerdict.CONSISTENT, ""
+        return PairVerdict.CONSISTENT, "", None
     try:
         for region in piece.region:
             here = domain.restricted(*region)
             sample = here.point(Condition(tuple(-level for level in levels), strict=True))
             if sample is None:
                 continue
-            needed = here.conditions(-gap, strict=True, at=sample)
-            return PairVerdict.BROKEN, region_text(domain.field, [(*region, *needed)]) if (
-                *region,
-                *needed,
-            ) else ""
+            broken = (*region, *here.conditions(-gap, strict=True, at=sample))
+            return PairVerdict.BROKEN, region_text(domain.field, [broken]) if broken else "", sample
     except real_solver.GaveUp:
-        return PairVerdict.UNDECIDED, ""
-    return PairVerdict.CONSISTENT, ""
+        return PairVerdict.UNDECIDED, "", None
+    return PairVerdict.CONSISTENT, "", None
 
 
 def _tightest(pieces: Iterable[Piece], limit: Limit) -> Piece | None:

@@ -83,6 +83,16 @@ class Domain:
             raise real_solver.GaveUp("the only points found are irrational")
         return found
 
+    def point_in(self, region: Sequence[Sequence[Condition]], *where: Condition) -> Point | None:
+        """A point of a union of conjunctions that meets ``where``; None where none is found."""
+        for conjunction in region:
+            try:
+                if (found := self.restricted(*conjunction).point(*where)) is not None:
+                    return found
+            except real_solver.GaveUp:
+                continue
+        return None
+
     def _is_in(
         self, point: Point, inside: Sequence[Condition], outside: Sequence[Sequence[Condition]]
     ) -> bool:

@@ -6,15 +6,16 @@ __all__ = ["OptimalRate"]
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import sympy as sp
 
 from theory.errors import MoelawsError
 from theory.rates import real_solver
 from theory.rates.certificate import Cell, Certificate, Outcome
-from theory.rates.checker import Audit, check
-from theory.rates.conditions import Condition
+from theory.rates.conditions import Condition, Point
 from theory.rates.domain import Domain
+from theory.rates.export import Audit, audited, exported
 from theory.rates.growth import Growth
 from theory.rates.notation import (
     condition_expression,
@@ -28,6 +29,7 @@ from theory.rates.pieces import Region
 from theory.rates.problem import RateProblem
 from theory.rates.proof import proof
 from theory.symbols import to_latex
+from verify.recheck.rates import reread
 
 
 @dataclass(frozen=True)
@@ -225,7 +227,22 @@ class OptimalRate:
 
     def check(self) -> Audit:
         """Check the certificate by reading the statement a second time; true where every step holds."""
-        return check(self.certificate)
+        return audited(self.exported, reread)
+
+    @cached_property
+    def exported(self) -> dict[str, Any]:
+        """The certificate as plain data, which ``verify.recheck.rates`` reads."""
+        return exported(self.certificate)
+
+    def point_where(self, piece: Piece, other: Growth) -> Point | None:
+        """Parameters of a piece at which its minimum is none of the order of ``other``; None where none is found."""
+        if piece.outcome is not Outcome.ATTAINED:
+            return self.domain.point_in(piece.region)
+        levels = [level for level in (piece.growth - other).levels if level]
+        cleared = tuple(level * level.denominator * level.denominator for level in levels)
+        signed = (Condition(tuple(level * sign for level in cleared), strict=True) for sign in (1, -1))
+        found = (self.domain.point_in(piece.region, condition) for condition in signed if cleared)
+        return next((point for point in found if point is not None), None)
 
     def _piecewise(self, values: list[sp.Expr]) -> sp.Expr:
         if len(set(values)) == 1 and self.complete:

@@ -31,6 +31,8 @@ class RateProblem:
 
     ``given`` lists the fixed sizes with their exponents in the scale, the scale
     first; ``assumptions`` are triples ``(lhs, rhs, strict)`` between parameters.
+    ``written`` is the statement before any rewriting: ``bases`` are the sizes that `_with_power_as_size` replaced
+    and the numbers in whose exponent they stood, ``at`` the numbers that were put for symbols.
     """
 
     rate: sp.Expr
@@ -39,6 +41,9 @@ class RateProblem:
     constraints: tuple[tuple[sp.Expr, sp.Expr], ...]
     assumptions: tuple[tuple[sp.Expr, sp.Expr, bool], ...]
     small: frozenset[sp.Symbol]
+    written: RateProblem | None = None
+    bases: tuple[tuple[sp.Symbol, sp.Expr], ...] = ()
+    at: tuple[tuple[sp.Symbol, sp.Expr], ...] = ()
 
     @property
     def scale(self) -> sp.Symbol:
@@ -125,8 +130,11 @@ def _with_power_as_size(problem: RateProblem, size: sp.Symbol) -> RateProblem:
     """The problem with H = 2^h in place of a size h that stands in the exponent of a number.
 
     Then 2^(r h) is H^r and h itself log(e H), up to constants: the same statement for
-    h up to every multiple of the logarithm of the scale. The new size is named ``2^h``.
+    h up to every multiple of the logarithm of the scale. The new size is named ``2^h``. A size that
+    vanishes stays: h would be below log(e H).
     """
+    if size in problem.small:
+        return problem
     sides = [problem.rate, *(side for pair in problem.constraints for side in pair)]
     powers = [p for side in sides for p in side.atoms(sp.Pow) if p.base.is_number and p.exp.has(size)]
     if not powers or any((p.exp / size).has(*problem.sizes) for p in powers):
@@ -147,7 +155,8 @@ def _with_power_as_size(problem: RateProblem, size: sp.Symbol) -> RateProblem:
         rate=read(problem.rate),
         sizes=tuple(whole if s == size else s for s in problem.sizes),
         constraints=tuple((read(lhs), read(rhs)) for lhs, rhs in problem.constraints),
-        small=problem.small - {size},
+        written=problem.written or problem,
+        bases=(*problem.bases, (size, base)),
     )
 
 

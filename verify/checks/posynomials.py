@@ -11,12 +11,16 @@ from typing import ClassVar
 import sympy as sp
 
 from theory.posynomials import Outcome, PosynomialOptimum, minimise_posynomial
-from theory.rates import RateError
+from theory.posynomials.export import exported
+from theory.rates import Audit, RateError
+from theory.rates.export import audited, text_of
 from theory.relation import Relation, eq
 from theory.statement import Statement
 from verify.checks.base import Budget, Check
 from verify.checks.identity import Identity
+from verify.checks.rates import not_read_again
 from verify.errors import InputError
+from verify.recheck.posynomials import reread
 from verify.verdicts import Evidence, Grade, Verdict, combine
 
 _SECOND_READING = "the certificate, checked by a second reading of the statement"
@@ -70,10 +74,10 @@ class PosynomialMinimum(Check):
             )
         except RateError as fault:
             raise InputError(str(fault)) from None
-        audit = found.check()
-        details = {"optimum": repr(found), "audit": str(audit)}
+        certificate, audit = self._certificate(found)
+        details = {"optimum": repr(found), "audit": str(audit), "certificate": certificate}
         if not audit:
-            yield Evidence(Verdict.ERROR, Grade.EXACT, f"the certificate fails its check: {audit}", details)
+            yield not_read_again(audit, details)
         elif self.between is not None:
             yield self._within(found, self.between, details)
         elif found.outcome is not Outcome.CLOSED_FORM:
@@ -87,6 +91,17 @@ class PosynomialMinimum(Check):
             )
         else:
             yield self._same(found, budget, details)
+
+    def _certificate(self, found: PosynomialOptimum) -> tuple[dict[str, object], Audit]:
+        """The certificate and its audit, with what it says of the claimed minimum where the reader sees that it does."""
+        claimed: dict[str, object] = {"between": list(map(text_of, self.between or ()))}
+        if self.value is not None:
+            sizes = {size.name: text_of(sp.sympify(x)) for size, x in self.argmin.items()}
+            claimed = {"value": text_of(sp.sympify(self.value)), "sizes": sizes}
+        with_claim = exported(found.certificate, claimed)
+        if audit := audited(with_claim, reread):
+            return {**with_claim, "check": type(self).__name__}, audit
+        return {**found.exported, "check": type(self).__name__}, found.check()
 
     def _same(self, found: PosynomialOptimum, budget: Budget, details: Mapping[str, object]) -> Evidence:
         relations = [eq(found.value, self.value)]

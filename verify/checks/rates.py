@@ -2,21 +2,35 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
 __all__ = ["BoundsAgree", "RateOptimum", "RiskAboveMinimax"]
 
-from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import ClassVar, TypeVar
 
 import sympy as sp
 
-from theory.rates import Consistency, PairVerdict, RateError, consistency, minimax_consistency, minimise
+from theory.rates import (
+    Audit,
+    Consistency,
+    OptimalRate,
+    PairVerdict,
+    Piece,
+    RateError,
+    consistency,
+    minimax_consistency,
+    minimise,
+)
+from theory.rates.export import audited, exported, text_of
+from theory.rates.growth import Growth
 from theory.relation import Relation, eq
 from theory.statement import Statement
 from theory.symbols import beta, d
 from verify.checks.base import Budget, Check
 from verify.errors import InputError
+from verify.recheck.rates import reread
 from verify.verdicts import Evidence, Grade, Verdict
 
 T = TypeVar("T")
@@ -29,9 +43,9 @@ class RateOptimum(Check):
 
     ``given`` is the scale; ``subject_to`` constrains the sizes up to constants.
     PROVED: the calculus of rates finds this value on every part of the parameters,
-    and its certificate passes a second reading. REFUTED: on some part the optimum
-    is another one, with the sizes that attain it. Constants and factors log log
-    are not resolved.
+    and its certificate, kept in the evidence, passes a second reading. REFUTED: on
+    some part the optimum is another one, with the sizes that attain it. INCONCLUSIVE:
+    a step of the certificate is open. Constants and factors log log are not resolved.
     """
 
     rejects_with: ClassVar[tuple[Verdict, ...]] = (Verdict.REFUTED,)
@@ -47,18 +61,19 @@ class RateOptimum(Check):
         return [eq(sp.Symbol("optimum"), self.value), eq(sp.Symbol("rate"), self.rate)]
 
     def evidence(self, budget: Budget) -> Iterable[Evidence]:
-        found = _read(
-            lambda: minimise(self.rate, tuple(self.over), given=self.given, subject_to=list(self.subject_to))
-        )
-        claimed = _read(lambda: minimise(self.value, (), given=self.given)).pieces[0].growth
-        details = {"optimum": repr(found), "audit": str(found.check())}
-        if not found.check():
-            yield Evidence(
-                Verdict.ERROR, Grade.EXACT, f"the certificate fails its check: {found.check()}", details
-            )
-            return
+        own = self.value.free_symbols - {*self.over, self.given}
+        relations = [*self.subject_to, *_positive(own)]
+        found = _read(lambda: minimise(self.rate, tuple(self.over), given=self.given, subject_to=relations))
+        parameters = _positive(found.certificate.problem.parameters)
+        value = _read(lambda: minimise(self.value, (), given=self.given, subject_to=parameters))
+        claimed = value.pieces[0].growth
         other = next((p for p in found.pieces if p.cells[0].value is None or p.growth != claimed), None)
-        if other is not None:
+        certificate = exported(found.certificate, self._conclusion(found, other, claimed))
+        audit = audited(certificate, reread)
+        details = _details(self, certificate, audit, optimum=repr(found))
+        if not audit:
+            yield not_read_again(audit, details)
+        elif other is not None:
             yield Evidence(
                 Verdict.REFUTED,
                 Grade.EXACT,
@@ -76,6 +91,16 @@ class RateOptimum(Check):
             )
         else:
             yield Evidence(Verdict.INCONCLUSIVE, Grade.EXACT, "not all parameters could be covered", details)
+
+    def _conclusion(
+        self, found: OptimalRate, other: Piece | None, claimed: Growth
+    ) -> Mapping[str, object] | None:
+        """What the certificate says of the claimed value, where it says something."""
+        if other is None:
+            return {"relation": "==", "rate": text_of(self.value)} if found.complete else None
+        if (at := found.point_where(other, claimed)) is None:
+            return None
+        return {"relation": "!=", "rate": text_of(self.value), "at": list(map(str, at))}
 
 
 @dataclass(frozen=True)
@@ -116,7 +141,7 @@ class BoundsAgree(Check):
                 subject_to=list(self.subject_to),
             )
         )
-        yield _judged(found, self._ratio(found))
+        yield _judged(self, found, self._ratio(found))
 
     def _ratio(self, found: Consistency) -> sp.Expr:
         """The entropy over what the ball requires, along the sizes that break the pair."""
@@ -148,7 +173,14 @@ class RiskAboveMinimax(Check):
                 self.risk, over=tuple(self.over), given=self.given, subject_to=list(self.subject_to)
             )
         )
-        yield _judged(found, (self.risk * self.given ** (2 * beta / (2 * beta + d))).xreplace(found.ray))
+        yield _judged(
+            self, found, (self.risk * self.given ** (2 * beta / (2 * beta + d))).xreplace(found.ray)
+        )
+
+
+def _positive(symbols: Iterable[sp.Symbol]) -> list[Relation]:
+    """Relations that make symbols parameters of a statement: growths compare only in the same parameters."""
+    return [Relation(sp.Integer(0), "<", symbol) for symbol in sorted(symbols, key=str)]
 
 
 def _read(solve: Callable[[], T]) -> T:
@@ -159,14 +191,27 @@ def _read(solve: Callable[[], T]) -> T:
         raise InputError(str(fault)) from None
 
 
-def _judged(found: Consistency, ratio: sp.Expr) -> Evidence:
+def _details(check: Check, certificate: Mapping[str, object], audit: Audit, **more: str) -> dict[str, object]:
+    return {**more, "audit": str(audit), "certificate": {**certificate, "check": type(check).__name__}}
+
+
+def not_read_again(audit: Audit, details: Mapping[str, object]) -> Evidence:
+    """The evidence where a second reading does not get through: an open step is no fault, anything else is an error."""
+    if audit.is_open:
+        return Evidence(
+            Verdict.INCONCLUSIVE, Grade.EXACT, f"the certificate is not complete: {audit}", details
+        )
+    return Evidence(Verdict.ERROR, Grade.EXACT, f"the certificate fails its check: {audit}", details)
+
+
+def _judged(check: Check, found: Consistency, ratio: sp.Expr) -> Evidence:
     """The evidence of a test of bounds; ``ratio``, claim over limit, tends to 0 along the ray of a broken one."""
     audit = found.check()
-    details = {"sentence": found.sentence(), "audit": str(audit), "optimum": repr(found.optimum)}
+    details = _details(check, found.exported, audit, sentence=found.sentence(), optimum=repr(found.optimum))
     if found.verdict is PairVerdict.UNDECIDED:
         return Evidence(Verdict.INCONCLUSIVE, Grade.EXACT, found.sentence(), details)
     if not audit:
-        return Evidence(Verdict.ERROR, Grade.EXACT, f"the certificate fails its check: {audit}", details)
+        return not_read_again(audit, details)
     if found.verdict is PairVerdict.CONSISTENT:
         return Evidence(Verdict.PROVED, Grade.EXACT, found.sentence(), details)
     return Evidence(

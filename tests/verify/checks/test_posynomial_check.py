@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 import sympy as sp
 
 from theory import A, B, N, a, n
+from theory.symbols import as_text
 from verify import Budget, InputError, PosynomialMinimum, Verdict
+from verify.recheck import posynomials
 from verify.verdicts import combine
 
 x, y = sp.symbols("x y", positive=True)
@@ -29,6 +33,24 @@ def test_closed_forms_with_their_sizes(value, argmin, verdict):
     answer = found(PosynomialMinimum(A * N**-a + B * N / n, [N], value, argmin=argmin))
     assert answer.verdict is verdict
     assert verdict is Verdict.PROVED or answer.confirmed_by
+
+
+@pytest.mark.parametrize(
+    "check",
+    [
+        PosynomialMinimum(A * N**-a + B * N / n, [N], (1 + a) * A * SIZE**-a, argmin={N: SIZE}),
+        PosynomialMinimum(
+            x + 1 / x + x**2 * y + 1 / y, [x, y], between=(sp.Rational("3.46"), sp.Rational("3.47")), at={}
+        ),
+        PosynomialMinimum(A * x + 1 / x + x**2, [x], between=(2, 4), at={A: 1}),
+    ],
+    ids=["closed form", "two ends", "numbers for symbols"],
+)
+def test_the_evidence_keeps_a_certificate_that_concludes_the_claim(check):
+    certificate = json.loads(json.dumps(found(check).details["certificate"]))
+    posynomials.reread(certificate)
+    claimed = [(f"{r.lhs} {'=' if r.op == '==' else r.op} {as_text(r.rhs)}", "") for r in check.claimed()]
+    assert sorted(posynomials.shown(certificate)) == sorted(claimed)
 
 
 @pytest.mark.parametrize(

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 import sympy as sp
 from sympy import E, Max, Min, log
 
 from theory import C, D, M, N, Relation, beta, d, eq, k, n
+from theory.rates import sign_proofs
+from theory.symbols import as_text
 from verify import BoundsAgree, InputError, RateOptimum, RiskAboveMinimax, Verdict
 from verify.checks.base import Budget
 from verify.judging.fingerprint import check_key
+from verify.recheck import rates
 from verify.verdicts import combine
 
 b = beta / d
@@ -81,6 +86,48 @@ def test_what_is_below_the_resolution_is_left_open():
     answer = found(BoundsAgree((M * log(log(16 * M))) ** -b, M, [M]))
     assert answer.verdict is Verdict.INCONCLUSIVE
     assert "log log" in answer.finding
+
+
+@pytest.mark.parametrize(
+    ("rate", "value", "verdict"),
+    [
+        (N**-d + N / n, n ** (-beta / (beta + 1)), Verdict.REFUTED),  # another parameter, at the same place
+        (beta * N**-d + N / n, n ** (-d / (d + 1)), Verdict.PROVED),  # fewer parameters than the rate has
+    ],
+)
+def test_a_claimed_rate_is_compared_in_the_parameters_of_both(rate, value, verdict):
+    assert found(RateOptimum(rate, [N], n, value)).verdict is verdict
+
+
+@pytest.mark.parametrize(
+    ("check", "relation"),
+    [
+        (RateOptimum(N ** (-2 * b) + N / n, [N], n, n ** (-2 * beta / (2 * beta + d))), "=="),
+        (RateOptimum(N ** (-2 * b) + N / n, [N], n, 1 / n), "!="),
+        (BoundsAgree(error, M + patterns, [k, M], [Relation(k, "<=", M)]), ">="),
+        (BoundsAgree(error, k + patterns, [k, M], [Relation(k, "<=", M)]), "<"),
+        (RiskAboveMinimax(error**2 + (M + patterns) / n, [k, M], n), ">="),
+        (RiskAboveMinimax(error**2 + (k + patterns) / n, [k, M], n), "<"),
+    ],
+    ids=lambda x: x if isinstance(x, str) else type(x).__name__,
+)
+def test_the_evidence_keeps_a_certificate_that_concludes_the_verdict(check, relation):
+    certificate = json.loads(json.dumps(found(check).details["certificate"]))
+    assert certificate["conclusion"]["relation"] == relation
+    rates.reread(certificate)
+    claimed = [(f"{r.lhs} {'=' if r.op == '==' else r.op} {as_text(r.rhs)}", "") for r in check.claimed()]
+    assert rates.shown(certificate) == (claimed if relation in ("==", ">=") else [])
+    assert len(json.dumps(certificate)) < 4_000
+
+
+def test_an_open_step_is_no_proof_and_no_error(monkeypatch):
+    monkeypatch.setattr(sign_proofs, "MOST_PLACES", 0)
+    check = RiskAboveMinimax(M ** (1 - 2 * b) + M * log(M * n) / n, [M], n)
+    answer = found(check)
+    assert answer.verdict is Verdict.INCONCLUSIVE
+    assert "a step is open" in answer.finding
+    monkeypatch.undo()
+    assert found(check).verdict is Verdict.PROVED
 
 
 def test_a_bound_without_a_rate_is_bad_input():
