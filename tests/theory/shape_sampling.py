@@ -41,7 +41,7 @@ def draw(domain: tuple[Relation, ...], rng: random.Random, *, whole: bool = Fals
             point[c.lhs] = sp.ceiling(low) + rng.randint(1, 12)
         else:
             point[c.lhs] = low + sp.Rational(
-                rng.randint(0 if c.op == ">=" else 1, 48), rng.choice((1, 2, 8, 16))
+                rng.randint(0 if c.op == ">=" else 1, 48), rng.choice((1, 4, 16, 32))
             )
     return point
 
