@@ -35,19 +35,21 @@ def claim_sweep(targets: Sequence[str], profile: str, store: Path) -> Sweep:
     needed = _needed(targets, profile, store)
     if not needed:
         raise InputError(f"--claim {' '.join(targets)}: nothing is measured there, so no run is needed")
-    return _kept(targets, profile, tuple(number for number, lacks in enumerate(needed.values()) if lacks))
+    numbers = tuple(number for number, lacks in enumerate(needed.values()) if lacks)
+    return _sweep(list(needed), targets, profile, numbers)
 
 
-def _kept(targets: Sequence[str], profile: str, numbers: Sequence[int]) -> Sweep:
-    """The sweep of these of the claims' runs; the same one in another process, whatever a store holds by then."""
+def _sweep(jobs: Sequence[Job], targets: Sequence[str], profile: str, numbers: Sequence[int]) -> Sweep:
+    """The sweep of these of the claims' runs."""
     from empirics.sweeps import Sweep
 
-    jobs = list(_needed(targets, profile, None))
-    return Sweep(
-        ", ".join(targets),
-        tuple(jobs[number] for number in numbers),
-        partial(_kept, targets, profile, numbers),
-    )
+    chosen = tuple(jobs[number] for number in numbers)
+    return Sweep(", ".join(targets), chosen, partial(_again, targets, profile, numbers))
+
+
+def _again(targets: Sequence[str], profile: str, numbers: Sequence[int]) -> Sweep:
+    """The same sweep in another process, whatever the store holds by then."""
+    return _sweep(list(_needed(targets, profile, None)), targets, profile, numbers)
 
 
 def _needed(targets: Sequence[str], profile: str, store: Path | None) -> dict[Job, bool]:

@@ -25,6 +25,8 @@ from verify.judging.claim_sweep import claim_sweep
 from verify.judging.papers import load_paper
 from verify.judging.runner import run_claims
 from verify.measured.run_sources import RunSources
+from verify.reports.html import cards_html
+from verify.reports.markdown import to_markdown
 from verify.reports.record import report_record, to_json
 
 SIZES, SEEDS = (10, 30, 100, 300, 1000), (0, 1, 2, 3)
@@ -375,6 +377,11 @@ def test_found_and_made_runs_give_the_same_evidence_but_for_their_names(far):
         records.append((found, [name == "made" for row in names for name in row]))
     assert records[0][0] == records[1][0] == records[2][0]
     assert [sum(made) for _, made in records] == [20, 10, 0]
+    record = verify_claims("far", runs=half).record
+    said = "Runs: 10 from half.db, 10 made while judging."
+    assert said in to_markdown(record)
+    assert said in cards_html(record)
+    assert "Runs:" not in to_markdown(verify_claims("far", runs=RunStore("empty.db").path).record)
 
 
 def test_a_changed_store_is_judged_anew_and_an_unchanged_one_is_not(far, store, own_cache):
