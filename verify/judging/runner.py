@@ -91,29 +91,34 @@ class _NotCached(Exception):
 
 
 def _from_cache(claim: Claim, budget: Budget, cache: Cache) -> Judgement | None:
+    own = check_key(claim.check, budget) if claim.check else ""
+
     def stored(check: Check) -> Evidence:
-        record = cache.get(check_key(check, budget))
+        record = cache.get(own if check is claim.check else check_key(check, budget))
         if record is None:
             raise _NotCached
         return evidence_from_record(record)
 
     try:
-        return _with_formulas(judge(claim, stored), claim, budget, cache)
+        judged = judge(claim, stored)
     except _NotCached:
         return None
+    return _with_formulas(judged, claim, cache, own)
 
 
 def judge_fresh(claim: Claim, budget: Budget, cache: Cache | None) -> Judgement:
     """Judge one claim here and now, using and filling the cache if there is one."""
     judged = judge(claim, lambda check: kept_evidence(check, budget, cache))
-    return _with_formulas(judged, claim, budget, cache)
+    return _with_formulas(
+        judged, claim, cache, check_key(claim.check, budget) if cache and claim.check else ""
+    )
 
 
-def _with_formulas(judged: Judgement, claim: Claim, budget: Budget, cache: Cache | None) -> Judgement:
-    """The same with what the check claims; printing a large bound takes longer than looking it up."""
+def _with_formulas(judged: Judgement, claim: Claim, cache: Cache | None, key: str) -> Judgement:
+    """The same with what the check, whose key is given, claims; printing a large bound takes longer than looking it up."""
     if claim.check is None:
         return judged
-    key = digest(["formulas", check_key(claim.check, budget)]) if cache else ""
+    key = digest(["formulas", key])
     record = cache.get(key) if cache else None
     if record is None:
         record = {"formulas": claim.check.shown()}
