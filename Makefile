@@ -58,12 +58,12 @@ $(VENV)/.base: pyproject.toml constraints.txt
 	@touch $@
 
 $(VENV)/.dev: $(VENV)/.base
-	@echo "installing the development tools into $(VENV) (about DEVMB MB to download, 190 MB of it torch)"
+	@echo "installing the development tools into $(VENV) (about 280 MB to download, 190 MB of it torch)"
 	@$(INSTALL) -e ".[dev]"
 	@touch $@
 
 $(VENV)/.all: $(VENV)/.dev $(VENV)/.docs
-	@echo "installing what the thorough tests need into $(VENV) (about ALLMB MB to download, 290 MB of it triton)"
+	@echo "installing what the thorough tests need into $(VENV) (about 370 MB to download, 290 MB of it triton)"
 	@$(INSTALL) -e ".[all]"
 	@touch $@
 
