@@ -63,7 +63,7 @@ $(VENV)/.dev: $(VENV)/.base
 	@touch $@
 
 $(VENV)/.all: $(VENV)/.dev $(VENV)/.docs
-	@echo "installing what the thorough tests need into $(VENV) (about 370 MB to download, 290 MB of it triton)"
+	@echo "installing what the thorough tests need into $(VENV) (about 350 MB to download, 290 MB of it triton)"
 	@$(INSTALL) -e ".[all]"
 	@touch $@
 
