@@ -7,13 +7,20 @@ VENV := .venv
 BIN := $(VENV)/bin
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
-.PHONY: verify test lint stubs docs bench wheel clean
+PYTEST := $(BIN)/python -m pytest -n auto --maxprocesses 8 --dist loadfile
+
+.PHONY: verify test test-all lint stubs docs bench wheel clean
 
 verify: $(VENV)/.base
 	$(BIN)/moelaws verify
 
+# What a change can break, in minutes; PYTEST_ARGS=... adds options. tests/tiers.py says which test stands where.
 test: $(VENV)/.dev
-	$(BIN)/python -m pytest -n auto --maxprocesses 8 --dist loadfile
+	$(PYTEST) -m "not thorough" $(PYTEST_ARGS)
+
+# The rest: the whole report, the documentation, pages in a browser, kernels, the wheel.
+test-all: $(VENV)/.all
+	$(PYTEST) -m thorough $(PYTEST_ARGS)
 
 lint: $(VENV)/.dev
 	$(BIN)/python tools/stubs.py --check
@@ -28,7 +35,7 @@ docs: $(VENV)/.docs
 	$(BIN)/python -m sphinx -b html -nW --keep-going -q -d docs/_build/doctrees docs docs/_build/html
 	@echo "documentation: docs/_build/html/index.html"
 
-bench: $(VENV)/.dev
+bench: $(VENV)/.all
 	$(BIN)/python benchmarks/startup.py
 	$(BIN)/python benchmarks/verification.py
 	$(BIN)/python benchmarks/derivations.py
@@ -55,8 +62,13 @@ $(VENV)/.base: pyproject.toml constraints.txt
 	@touch $@
 
 $(VENV)/.dev: $(VENV)/.base
-	@echo "installing the development tools into $(VENV) (about 650 MB to download, of it 190 MB torch and 290 MB triton)"
+	@echo "installing the development tools into $(VENV) (about 280 MB to download, 190 MB of it torch)"
 	@$(INSTALL) -e ".[dev]"
+	@touch $@
+
+$(VENV)/.all: $(VENV)/.dev $(VENV)/.docs
+	@echo "installing what the thorough tests need into $(VENV) (about 350 MB to download, 290 MB of it triton)"
+	@$(INSTALL) -e ".[all]"
 	@touch $@
 
 $(VENV)/.docs: $(VENV)/.base

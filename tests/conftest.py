@@ -1,13 +1,16 @@
-"""Shared fixtures: a cache of its own for the whole test run, and papers written by tests."""
+"""Shared fixtures: a cache and one report on everything for the whole test run, and papers written by tests."""
 
 from __future__ import annotations
 
+import fcntl
+import json
 import os
 import subprocess
 import sys
 import textwrap
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # before numpy is loaded; see empirics.base.processes
 
@@ -18,6 +21,8 @@ settings.register_profile("moelaws", deadline=None)  # a slow machine is not a f
 settings.load_profile("moelaws")
 
 ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT / "tests"))
+pytest_plugins = ("tiers",)
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -27,6 +32,25 @@ def own_cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = (own.parent if "PYTEST_XDIST_WORKER" in os.environ else own) / "cache"
     os.environ["MOELAWS_CACHE"] = str(folder)
     return folder
+
+
+@pytest.fixture(scope="session")
+def full_report(own_cache: Path) -> dict[str, Any]:
+    """The report on everything installed, judged once for all processes of the test run; its evidence is in the cache."""
+    from verify.judging.cache import Cache
+    from verify.judging.papers import select
+    from verify.judging.runner import available_cores, run_claims
+    from verify.reports.record import report_record, to_json
+
+    kept = own_cache.parent / "full-report.json"
+    with kept.with_suffix(".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)  # until the file is closed; the other processes wait here
+        if not kept.exists():
+            papers, claims = select([])
+            run = run_claims(papers, claims, cache=Cache(), jobs=available_cores())
+            kept.write_text(to_json(report_record(run)), encoding="utf-8")
+    report: dict[str, Any] = json.loads(kept.read_text(encoding="utf-8"))
+    return report
 
 
 @pytest.fixture

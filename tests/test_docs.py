@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import doctest
-import importlib.util
+import importlib
 import io
 import json
 import os
@@ -23,9 +23,6 @@ from urllib.parse import unquote, urlsplit
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
-if importlib.util.find_spec("sphinx") is None and "CI" not in os.environ:
-    pytest.skip("the docs extra is not installed", allow_module_level=True)
-
 WRITTEN = sorted(page.stem for page in (ROOT / "docs").glob("*.md"))
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 
@@ -176,6 +173,7 @@ def explained_in(section):
     )
 
 
+@pytest.mark.thorough
 def test_every_field_of_a_report_is_explained_and_no_other(moelaws, measured_paper, tmp_path):
     done = moelaws(
         "verify", "theory/data-exponent", "mayaki2026/table2", "mayaki2026/abstract", measured_paper
@@ -321,6 +319,7 @@ def test_no_block_is_wider_than_the_page(site, page):
 
 
 @pytest.mark.parametrize("page", WRITTEN)
+@pytest.mark.usefixtures("full_report")  # several pages judge everything installed
 def test_what_a_page_shows_is_what_happens(site, page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     run_page(site, page, tmp_path)

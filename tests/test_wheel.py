@@ -8,9 +8,13 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).resolve().parents[1]
 
 
+@pytest.mark.thorough
+@pytest.mark.usefixtures("full_report")  # equal sources have equal keys: the wheel finds the evidence
 def test_the_wheel_verifies_from_another_folder(tmp_path):
     source = tmp_path / "source"  # a copy, so that building leaves nothing in the tree
     shutil.copytree(

@@ -17,7 +17,7 @@ import pkgutil
 import platform
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -58,6 +58,12 @@ def _stable_name(name: str, module: str) -> str:
     if not name.endswith(".py"):
         return name if name.split(".")[0] in PROJECT else "the check itself"
     return os.path.relpath(name, Path(str(sys.modules[module].__file__)).parent)
+
+
+@cache
+def code_digest(module: str) -> str:
+    """Digest of all code behind a module: the project's sources and the versions of the libraries they import."""
+    return digest([source_digest(module), library_versions(module)])
 
 
 @cache
@@ -155,7 +161,7 @@ def _imports(module: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """(project modules, other top-level names) that a module's source imports anywhere in it."""
     tree = ast.parse(_source(module))
     found = [name for package in _registries(tree) for name in _modules_below(package)]
-    for node in _executed(tree):
+    for node in _executed(tree.body):
         if isinstance(node, ast.Import):
             found += [alias.name for alias in node.names]
             for alias in node.names:  # a bare package may load any of its modules
@@ -184,13 +190,17 @@ def _modules_below(package: str) -> Iterator[str]:
             yield from _modules_below(found.name)
 
 
-def _executed(tree: ast.AST) -> Iterator[ast.AST]:
-    """Every node below this one that can run: what stands under ``if TYPE_CHECKING:`` never does."""
-    for node in ast.iter_child_nodes(tree):
-        if isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING":
-            continue
+def _executed(statements: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
+    """These statements and every one inside them that can run: what stands under ``if TYPE_CHECKING:`` never does."""
+    pending: list[Any] = list(statements)
+    while pending:
+        node = pending.pop()
         yield node
-        yield from _executed(node)
+        never = (
+            isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"
+        )
+        for part in ("orelse", "finalbody", "handlers", "cases", *(() if never else ("body",))):
+            pending += getattr(node, part, ())
 
 
 def _imported_from(module: str, node: ast.ImportFrom) -> list[str]:
@@ -232,12 +242,20 @@ def _lazy_exports(package: str) -> dict[str, str]:
 
 @cache
 def _is_module(name: str) -> bool:
-    if name.split(".")[0] not in PROJECT:
+    """Whether the project has this module. Its folders say: asking Python for ``a.b.c`` would import ``a.b``."""
+    package, *below = name.split(".")
+    if package not in PROJECT:
         return False
-    try:
-        return importlib.util.find_spec(name) is not None
-    except ModuleNotFoundError:
-        return False
+    path = _folder(package).joinpath(*below)
+    return path.with_suffix(".py").is_file() or (path / "__init__.py").is_file()
+
+
+@cache
+def _folder(package: str) -> Path:
+    spec = importlib.util.find_spec(package)
+    if spec is None or spec.origin is None:
+        raise LookupError(f"the folder of package {package} cannot be found")
+    return Path(spec.origin).parent
 
 
 @cache
@@ -256,7 +274,16 @@ def _source(module: str) -> bytes:
 
 def forget_sources() -> None:
     """Read sources afresh (they are otherwise read once a process)."""
-    for cached in (source_digest, library_versions, closure, _imports, _lazy_exports, _source, _is_module):
+    for cached in (
+        source_digest,
+        code_digest,
+        library_versions,
+        closure,
+        _imports,
+        _lazy_exports,
+        _source,
+        _is_module,
+    ):
         cached.cache_clear()
 
 

@@ -5,28 +5,19 @@ from __future__ import annotations
 import pytest
 
 from verify.checks.base import Budget
-from verify.judging.cache import Cache
 from verify.judging.papers import installed_folders, load_paper, select
-from verify.judging.runner import available_cores, run_claims
-from verify.reports.record import report_record
+from verify.judging.runner import run_claims
 
 
 @pytest.fixture(scope="module")
-def report(own_cache):
-    papers, claims = select([])
-    run = run_claims(papers, claims, cache=Cache(own_cache / "papers"), jobs=available_cores())
-    return report_record(run)
+def entries(full_report):
+    return {entry["id"]: entry for entry in full_report["claims"]}
 
 
-@pytest.fixture(scope="module")
-def entries(report):
-    return {entry["id"]: entry for entry in report["claims"]}
-
-
-def test_every_verdict_is_the_expected_one(report):
-    assert report["complete"]
-    assert report["summary"]["unexpected"] == []
-    assert report["summary"]["verdicts"]["ERROR"] == 0
+def test_every_verdict_is_the_expected_one(full_report):
+    assert full_report["complete"]
+    assert full_report["summary"]["unexpected"] == []
+    assert full_report["summary"]["verdicts"]["ERROR"] == 0
 
 
 def test_every_mutant_is_rejected_and_every_repair_accepted(entries):

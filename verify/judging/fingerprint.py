@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import enum
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -19,74 +19,66 @@ from typing import Any
 
 import sympy as sp
 
-from empirics.base.provenance import SourceMissing, closure, digest, library_versions, source_digest
+from empirics.base.provenance import SourceMissing, closure, code_digest, digest
 from verify.checks.base import Budget, Check
 from verify.errors import InputError
 
-SCHEMA = 3
+SCHEMA = 4
 
 
 def check_key(check: Check, budget: Budget) -> str:
     """The content address of this check's evidence."""
     relevant = check.relevant()
+    classes: set[type] = set()
+    content = _canonical(relevant, classes)
     try:
-        modules = modules_behind(relevant)
-        sources = [source_digest(module) for module in modules]
+        code = [code_digest(module) for module in _modules_of(relevant, classes)]
     except SourceMissing as problem:
         raise InputError(f"{problem}, so its evidence has no content address") from None
-    payload = {
-        "schema": SCHEMA,
-        "check": canonical(relevant),
-        "budget": canonical(budget),
-        "source": sources,
-        "libraries": [library_versions(module) for module in modules],
-    }
-    return digest(payload)
+    return digest({"schema": SCHEMA, "check": content, "budget": canonical(budget), "code": code})
 
 
 def modules_behind(check: Check) -> list[str]:
     """The module of a check, then those of its fields' classes that it does not import itself."""
+    classes: set[type] = set()
+    _canonical(check, classes)
+    return _modules_of(check, classes)
+
+
+def _modules_of(check: Check, classes: set[type]) -> list[str]:
     module = type(check).__module__
-    return [module, *sorted({type(part).__module__ for part in _parts(check)}.difference(closure(module)))]
-
-
-def _parts(value: Any) -> Iterator[Any]:
-    """Every object of a dataclass or an enumeration inside a check, itself included."""
-    if isinstance(value, Mapping):
-        for pair in value.items():
-            yield from (part for item in pair for part in _parts(item))
-    elif isinstance(value, (list, tuple, set, frozenset)):
-        yield from (part for item in value for part in _parts(item))
-    elif isinstance(value, enum.Enum):
-        yield value
-    elif is_dataclass(value) and not isinstance(value, type):
-        yield value
-        for f in fields(value):
-            yield from _parts(getattr(value, f.name))
+    return [module, *sorted({part.__module__ for part in classes}.difference(closure(module)))]
 
 
 def canonical(value: Any) -> Any:
     """A JSON value that is equal exactly when the inputs are; InputError for what has no content address."""
-    if value is None or isinstance(value, (bool, int, str)):
+    return _canonical(value, set())
+
+
+def _canonical(value: Any, classes: set[type]) -> Any:
+    """The same; ``classes`` gains those of every dataclass and enumeration inside."""
+    if value is None or (isinstance(value, (bool, int, str)) and not isinstance(value, enum.Enum)):
         return value
+    if isinstance(value, sp.Basic):
+        return {"sympy": _sympy_text(value)}
+    if isinstance(value, (list, tuple)):
+        return [_canonical(v, classes) for v in value]
+    if is_dataclass(value) and not isinstance(value, type):
+        kind = type(value)
+        classes.add(kind)
+        content = {f.name: _canonical(getattr(value, f.name), classes) for f in fields(value)}
+        return {"type": f"{kind.__module__}.{kind.__qualname__}", "fields": content}
     if isinstance(value, float):
         return {"float": value.hex()}
     if isinstance(value, Fraction):
         return {"rational": str(value)}
     if isinstance(value, enum.Enum):
+        classes.add(type(value))
         return {"member": f"{type(value).__name__}.{value.name}"}
-    if isinstance(value, sp.Basic):
-        return {"sympy": _sympy_text(value)}
     if isinstance(value, Mapping):
-        items = [[canonical(k), canonical(v)] for k, v in value.items()]
-        return {"map": items}
-    if isinstance(value, (list, tuple)):
-        return [canonical(v) for v in value]
+        return {"map": [[_canonical(k, classes), _canonical(v, classes)] for k, v in value.items()]}
     if isinstance(value, (set, frozenset)):
-        return {"set": sorted(json.dumps(canonical(v), sort_keys=True) for v in value)}
-    if is_dataclass(value) and not isinstance(value, type):
-        content = {f.name: canonical(getattr(value, f.name)) for f in fields(value)}
-        return {"type": f"{type(value).__module__}.{type(value).__qualname__}", "fields": content}
+        return {"set": sorted(json.dumps(_canonical(v, classes), sort_keys=True) for v in value)}
     raise InputError(
         f"a check holds {value!r} of type {type(value).__name__}, which has no content address; "
         "use numbers, strings, tuples, mappings, sympy expressions, tables or frozen dataclasses"

@@ -97,16 +97,21 @@ class _NotCached(Exception):
 
 
 def _from_cache(claim: Claim, budget: Budget, cache: Cache, sources: RunSources) -> Judgement | None:
+    own = check_key(claim.check.with_runs(sources, budget), budget) if claim.check else ""
+
     def stored(check: Check) -> Evidence:
-        record = cache.get(check_key(check.with_runs(sources, budget), budget))
+        record = cache.get(
+            own if check is claim.check else check_key(check.with_runs(sources, budget), budget)
+        )
         if record is None:
             raise _NotCached
         return evidence_from_record(record)
 
     try:
-        return _with_formulas(judge(claim, stored), claim, budget, cache)
+        judged = judge(claim, stored)
     except _NotCached:
         return None
+    return _with_formulas(judged, claim, cache, own)
 
 
 def judge_fresh(
@@ -121,14 +126,15 @@ def judge_fresh(
     if judged.missing == STORED_RUNS:
         command = sweep_command(claim.id, sources, full=budget.full)
         judged = replace(judged, finding=f"{judged.finding}. To make them: {command}")
-    return _with_formulas(judged, claim, budget, cache)
+    own = check_key(claim.check.with_runs(sources, budget), budget) if cache and claim.check else ""
+    return _with_formulas(judged, claim, cache, own)
 
 
-def _with_formulas(judged: Judgement, claim: Claim, budget: Budget, cache: Cache | None) -> Judgement:
-    """The same with what the check claims; printing a large bound takes longer than looking it up."""
+def _with_formulas(judged: Judgement, claim: Claim, cache: Cache | None, key: str) -> Judgement:
+    """The same with what the check, whose key is given, claims; printing a large bound takes longer than looking it up."""
     if claim.check is None:
         return judged
-    key = digest(["formulas", check_key(claim.check, budget)]) if cache else ""
+    key = digest(["formulas", key])
     record = cache.get(key) if cache else None
     if record is None:
         record = {"formulas": claim.check.shown()}

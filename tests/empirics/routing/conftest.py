@@ -24,7 +24,7 @@ HAS_KERNELS = importlib.util.find_spec("triton") is not None
 EVERYWHERE = [
     ("cpu", "reference"),
     *([("cuda", "reference")] if CUDA else []),
-    *([(DEVICE, "triton")] if HAS_KERNELS else []),
+    *([pytest.param((DEVICE, "triton"), marks=pytest.mark.thorough)] if HAS_KERNELS else []),
 ]
 
 

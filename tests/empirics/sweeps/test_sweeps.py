@@ -271,6 +271,7 @@ def undisturbed(tmp_path_factory):
     return report(start(quiet))
 
 
+@pytest.mark.thorough
 def test_killed_at_twenty_random_moments_a_sweep_loses_and_doubles_nothing(folder, undisturbed):
     (folder / "sweep.toml").write_text(FILE.format(seeds=30))
     rng = random.Random(20260409)

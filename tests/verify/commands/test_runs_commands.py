@@ -170,6 +170,8 @@ def test_an_interrupted_sweep_says_how_to_go_on(folder):
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
+        # a test run in the background may have been told to ignore interrupts
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
     while not (folder / "moelaws-runs.db.claims").exists():
         assert process.poll() is None

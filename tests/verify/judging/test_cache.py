@@ -97,6 +97,11 @@ def users_of(*checks):
     return {c.id for c in claims if c.check and type(c.check).__name__ in checks}
 
 
+@cache
+def keys_as_installed():
+    return all_keys()
+
+
 def all_keys():
     forget_sources()
     claims = installed()
@@ -132,17 +137,14 @@ def all_keys():
     ],
 )
 def test_one_line_of_a_module_re_runs_exactly_the_checks_that_import_it(module, checks, monkeypatch):
-    before = all_keys()
+    before = keys_as_installed()
     original = provenance._source
 
     def edited(name):
         return original(name) + (b"\n# one line more\n" if name == module else b"")
 
-    forget_sources()
     monkeypatch.setattr(provenance, "_source", edited)
-    provenance.source_digest.cache_clear()
-    claims = installed()
-    after = {c.id: check_key(c.check, Budget()) for c in claims if c.check}
+    after = all_keys()
     monkeypatch.undo()
     forget_sources()
     assert {name for name in before if before[name] != after[name]} == users_of(*checks)
@@ -160,7 +162,7 @@ def test_one_line_of_a_module_re_runs_exactly_the_checks_that_import_it(module, 
     ],
 )
 def test_a_librarys_version_re_runs_exactly_the_checks_that_import_it(library, checks, monkeypatch):
-    before = all_keys()
+    before = keys_as_installed()
     original = provenance.version_of
     monkeypatch.setattr(provenance, "version_of", lambda n: "99.0" if n == library else original(n))
     after = all_keys()

@@ -57,7 +57,7 @@ def open_page(chromium, tmp_path) -> Iterator[Callable]:
 
 
 @pytest.fixture(scope="session")
-def record():
+def record(full_report):
     """A report with every kind of card: tables, means, relations, identities, proofs."""
     chosen = (
         "mayaki2026/table*",

@@ -6,13 +6,24 @@ import copy
 import re
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import expect
 
 from verify.reports.html import diff_html, to_html
 
 REFUTED = "mayaki2026/table5/identity-alpha-d"
 SUPPORTED = "mayaki2026/table5/all-columns"
+
+
+def expect(locator):
+    from playwright.sync_api import expect
+
+    return expect(locator)
+
+
+def accessibility(page):
+    """What axe says of a page."""
+    from axe_playwright_python.sync_playwright import Axe
+
+    return Axe().run(page)
 
 
 def shown_cards(page) -> int:
@@ -116,7 +127,7 @@ def test_reads_and_filters_without_scripts(open_page, report_page, record):
 def test_no_accessibility_rule_is_broken_contrast_included(open_page, record, scheme, width):
     page = open_page(to_html(one_of_each(record)), width=width, color_scheme=scheme)
     page.evaluate("document.querySelectorAll('details').forEach((part) => { part.open = true; })")
-    found = Axe().run(page)
+    found = accessibility(page)
     assert found.violations_count == 0, found.generate_report()
 
 
@@ -174,7 +185,7 @@ def test_a_comparison_opens_too(open_page, record):
     changed["claims"][3] |= {"verdict": "ERROR", "finding": "broken now"}
     page = open_page(diff_html(record, changed, changes(record, changed)))
     assert page.locator("article.change").count() == 1
-    assert Axe().run(page).violations_count == 0
+    assert accessibility(page).violations_count == 0
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -197,7 +208,7 @@ def test_a_measured_claim_shows_its_picture_beside_or_above_its_legend(
     }
     assert "none" not in colours.values()
     assert colours["fit"] != colours["theory"] != colours["rival"]
-    found = Axe().run(page)
+    found = accessibility(page)
     assert found.violations_count == 0, found.generate_report()
 
 
