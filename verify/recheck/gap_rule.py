@@ -140,9 +140,9 @@ def _conditions(lemma: Lemma, stated: Stated, reader: Reader, places: Mapping[st
             f"expected a proof of each of the {len(lemma.stated.domain)} conditions of {lemma.statement}"
         )
     for (name, op, bound), node in zip(lemma.stated.domain, proofs, strict=True):
-        if op != ">=":
-            raise Rejected(f"{lemma.statement} has a strict condition, which is not handled")
         with the_claim():
+            if op != ">=":
+                raise Rejected(f"{lemma.statement} has a strict condition, which is not handled")
             gap = reader.gap((name, ">=", bound), there).elementary()
             _closed(gap, reader)
         _check(gap, node, reader)

@@ -136,7 +136,9 @@ def _read_claim(entry: Record, context: _Context, found: Rereading) -> None:
     for lemma in ask(certificate, "lemmas") or ():
         _check_lemma(lemma, entry, context, found)
     beyond = ask(certificate, "unread") or []
-    if not beyond:
+    if not proved:
+        found.others += 1
+    elif not beyond:
         found.held[certificate["kind"]] += 1
     elif len(beyond) < len(ask(certificate, "shown")):
         found.partly.append((entry["id"], "; ".join(beyond)))

@@ -308,6 +308,17 @@ def test_a_check_without_certificates_is_counted_and_not_passed(report):
     assert found.without == {("NumericIsBall", "the check keeps no certificate of its claim"): 1}
 
 
+def test_a_certificate_of_a_claim_that_is_not_proved_is_read_and_does_not_count(report):
+    """A check that passed a mutant is an ERROR, whatever its certificate says."""
+    other = copy.deepcopy(report)
+    claim(other, "invented/box-0").update(verdict="ERROR", fault="a mutant passed")
+    other["summary"]["verdicts"]["PROVED"] -= 1
+    other["summary"]["verdicts"]["ERROR"] += 1
+    found = reread_report(resealed(other))
+    assert (found.failures, found.others) == ([], 1)
+    assert found.held["box"] == len(KINDS["box"]) - 1
+
+
 def test_the_command_reads_a_report_without_what_made_it(report, moelaws, tmp_path):
     folder = tmp_path / "moelaws-report"
     folder.mkdir()
