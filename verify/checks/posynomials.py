@@ -96,7 +96,7 @@ class PosynomialMinimum(Check):
         """The certificate and its audit, with what it says of the claimed minimum where the reader sees that it does."""
         claimed: dict[str, object] = {"between": list(map(text_of, self.between or ()))}
         if self.value is not None:
-            sizes = {size.name: text_of(sp.sympify(x)) for size, x in self.argmin.items()}
+            sizes = [[size.name, text_of(sp.sympify(x))] for size, x in self.argmin.items()]
             claimed = {"value": text_of(sp.sympify(self.value)), "sizes": sizes}
         with_claim = exported(found.certificate, claimed)
         if audit := audited(with_claim, reread):

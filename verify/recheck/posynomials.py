@@ -59,7 +59,7 @@ def shown(certificate: Mapping[str, Any]) -> list[tuple[str, str]]:
     """
     conclusion, objective = certificate.get("conclusion", {}), certificate["statement"]["objective"]
     if "value" in conclusion:
-        sizes = [f"{size} = {x}" for size, x in conclusion["sizes"].items()]
+        sizes = [f"{size} = {x}" for size, x in conclusion["sizes"]]
         relations = [f"minimum = {conclusion['value']}", *sizes]
     elif "between" in conclusion:
         low, high = conclusion["between"]
@@ -294,7 +294,7 @@ class _Certificate:
         if "value" in conclusion:
             claims = [(self.value, conclusion["value"])]
             places = dict(zip(self.statement.sizes, self.point, strict=True))
-            claims += [(places[size], text) for size, text in conclusion["sizes"].items()]
+            claims += [(places[size], text) for size, text in conclusion["sizes"]]
             if self.outcome != "CLOSED_FORM" or not all(
                 found is not None and self._same(self._form(found), self._form(read(text)))
                 for found, text in claims

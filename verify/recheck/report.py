@@ -169,7 +169,9 @@ def _certificates(value: Any, own: Any) -> Iterator[Any]:
 def _compare(certificate: Any, entry: Record, found: Rereading) -> None:
     """Raise `Rejected` unless the certificate proves each relation of the card where the card claims it, and no other."""
     shown = ask(certificate, "shown")
-    if shown is None:
+    if shown is None or (
+        not shown and entry["verdict"] != "PROVED"
+    ):  # a refutation may use a proof of something else
         found.not_compared[certificate["kind"]] += 1
         return
     card = [(formula["text"], formula["where"]) for formula in entry["formulas"]]

@@ -22,7 +22,7 @@ SIZE = (a * A * n / B) ** (1 / (1 + a))
 CLOSED = minimise_posynomial(A * N**-a + B * N / n, over=N)
 CERTIFICATES = {
     "closed form": exported(
-        CLOSED.certificate, {"value": text_of((1 + a) * A * SIZE**-a), "sizes": {"N": text_of(SIZE)}}
+        CLOSED.certificate, {"value": text_of((1 + a) * A * SIZE**-a), "sizes": [["N", text_of(SIZE)]]}
     ),
     "equality": minimise_posynomial(
         A * N**-a + B * N / D, over=(N, D), subject_to=[sp.Eq(6 * N * D, C)]
