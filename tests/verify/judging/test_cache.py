@@ -153,7 +153,10 @@ def test_one_line_of_a_module_re_runs_exactly_the_checks_that_import_it(module, 
 @pytest.mark.parametrize(
     ("library", "checks"),
     [
-        ("scipy", {"Homogeneous", "Falsifier", "MeasuredExponent", "PrintedTable", "SingleCorrection"}),
+        (
+            "scipy",
+            {*ON_RATES, "Homogeneous", "Falsifier", "MeasuredExponent", "PrintedTable", "SingleCorrection"},
+        ),
         ("mpmath", {*IN_BALLS, "MeasuredExponent"}),
         ("python-flint", {*IN_BALLS, "MeasuredExponent"}),
         ("z3-solver", ON_RATES),
