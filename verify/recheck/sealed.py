@@ -59,7 +59,7 @@ def _without_repetition(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """An object of JSON; of two entries of one name a reader would see one and the seal cover the other."""
     record = dict(pairs)
     if len(record) < len(pairs):
-        raise ValueError("an object names one of its entries twice")
+        raise ValueError("an object names an entry twice, so it was changed after it was written")
     return record
 
 
