@@ -36,6 +36,9 @@ MET_ON_THE_WAY = {
         "theory.derivations.active_experts.StationaryPoint",
         "theory.posynomials.Certificate",
         "theory.posynomials.Outcome",
+        "theory.shapes.rules.Node",
+        "theory.shapes.rules.Reason",
+        "theory.shapes.signs.Sign",
     ],
     "empirics": [
         "empirics.constructive.axis_experts.FittedAxisMoE",
