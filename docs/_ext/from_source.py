@@ -40,6 +40,9 @@ MET_ON_THE_WAY = {
         "theory.laws.law.Quantity",
         "theory.posynomials.Certificate",
         "theory.posynomials.Outcome",
+        "theory.shapes.rules.Node",
+        "theory.shapes.rules.Reason",
+        "theory.shapes.signs.Sign",
     ],
     "empirics": [
         "empirics.constructive.axis_experts.FittedAxisMoE",
