@@ -87,7 +87,7 @@ def _under(column: Column, reading: Reading, budget: Budget) -> dict[str, Any]:
         if not _holds(alone, budget):
             excluded.append(table.label(row))
             continue
-        cell = check.derived.cell(row, column.name)
+        cell = table.cell(row, column.name, exact=column.name in check.exact)
         limits = printable(
             column.formula,
             check.derived.box(row, column.name, reading.inputs),
