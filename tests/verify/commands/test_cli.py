@@ -45,6 +45,7 @@ def test_a_new_paper_verifies_at_once_and_in_a_pipe_each_claim_is_one_line(moela
         assert (tmp_path / "moelaws-report" / name).stat().st_size > 0
 
 
+@pytest.mark.thorough
 def test_json_goes_to_standard_output_and_equals_the_file(moelaws, tmp_path):
     done = moelaws("verify", "mayaki2026/table2", "--json")
     assert done.returncode == 0
@@ -52,6 +53,7 @@ def test_json_goes_to_standard_output_and_equals_the_file(moelaws, tmp_path):
     assert json.loads(done.stdout)["summary"]["verdicts"]["REFUTED"] == 5
 
 
+@pytest.mark.thorough
 def test_no_cache_gives_the_same_report_byte_for_byte(moelaws, tmp_path):
     for target, options in (
         ("a", []),
