@@ -176,6 +176,7 @@ def test_a_librarys_version_re_runs_exactly_the_checks_that_import_it(library, c
     assert {name for name in before if before[name] != after[name]} == users_of(*checks)
 
 
+@pytest.mark.thorough
 def test_a_report_is_the_same_bytes_with_without_and_with_a_parallel_cache(tmp_path):
     papers, claims = select(["mayaki2026/table2", "mayaki2026/table1", "theory"])
     claims = claims[::10]  # of every kind, and no claim of these uses another
