@@ -295,6 +295,7 @@ def test_killed_at_twenty_random_moments_a_sweep_loses_and_doubles_nothing(folde
     assert not [item for item in store.runs() if item.rerun_of]
 
 
+@pytest.mark.thorough
 def test_two_sweeps_at_once_share_the_work(folder, undisturbed):
     (folder / "sweep.toml").write_text(FILE.format(seeds=30))
     both = [start(folder, 0.01), start(folder, 0.01)]

@@ -45,6 +45,7 @@ def test_a_new_paper_verifies_at_once_and_in_a_pipe_each_claim_is_one_line(moela
         assert (tmp_path / "moelaws-report" / name).stat().st_size > 0
 
 
+@pytest.mark.thorough
 def test_json_goes_to_standard_output_and_equals_the_file(moelaws, tmp_path):
     done = moelaws("verify", "mayaki2026/table2", "--json")
     assert done.returncode == 0
@@ -52,6 +53,7 @@ def test_json_goes_to_standard_output_and_equals_the_file(moelaws, tmp_path):
     assert json.loads(done.stdout)["summary"]["verdicts"]["REFUTED"] == 5
 
 
+@pytest.mark.thorough
 def test_no_cache_gives_the_same_report_byte_for_byte(moelaws, tmp_path):
     for target, options in (
         ("a", []),
@@ -315,6 +317,7 @@ def test_the_cache_is_cleared(moelaws, tmp_path):
     assert "removed 3 entries" in moelaws("cache", "clear", MOELAWS_CACHE=str(folder)).stdout
 
 
+@pytest.mark.thorough
 def test_two_overlapping_runs_share_a_cache_and_a_report_folder(tmp_path):
     command = [sys.executable, "-m", "moelaws", "verify", "mayaki2026/table5", "--report", "shared"]
     environment = {**os.environ, "MOELAWS_CACHE": str(tmp_path / "cache")}
@@ -367,10 +370,17 @@ def test_derive_prints_steps_and_a_checked_certificate(moelaws):
     assert done.returncode == 0, done.stderr
     assert "n^(-2β/(2β+d))" in done.stdout
     assert done.stdout.rstrip().endswith("certificate: every step of the certificate holds")
+
+
+def test_derive_lists_what_there_is(moelaws):
     listed = moelaws("derive").stdout
     assert (
         "alpha_C (under as-stated, total-compute, active-compute, active-entropy, frozen-router, " in listed
     )
+
+
+@pytest.mark.thorough  # seven starts
+def test_derive_prints_latex_mathml_and_json(moelaws):
     assert moelaws("derive", "alpha_C", "--format", "latex").stdout.startswith(r"\begin{align*}")
     assert "<math" in moelaws("derive", "model_exponent", "--format", "mathml").stdout
     escaped = moelaws("derive", "cauchy_schwarz", "--format", "mathml").stdout
@@ -380,8 +390,11 @@ def test_derive_prints_steps_and_a_checked_certificate(moelaws):
     identity = moelaws("derive", "compute_exponent_from_both", "--under", "active-compute", "--json")
     assert json.loads(identity.stdout)["holds"] is False
     assert json.loads(moelaws("derive", "alpha_N", "--json").stdout)["checked"] is True
-    for wrong in (["alpha_Z"], ["alpha_D", "--under", "x"], ["alpha_D", "--format", "pdf"]):
-        refused = moelaws("derive", *wrong)
-        assert refused.returncode == 2
-        assert "expected" in refused.stderr
-        assert "Traceback" not in refused.stderr
+
+
+@pytest.mark.parametrize("wrong", [["alpha_Z"], ["alpha_D", "--under", "x"], ["alpha_D", "--format", "pdf"]])
+def test_derive_refuses_in_a_line_what_it_does_not_know(moelaws, wrong):
+    refused = moelaws("derive", *wrong)
+    assert refused.returncode == 2
+    assert "expected" in refused.stderr
+    assert "Traceback" not in refused.stderr

@@ -109,6 +109,7 @@ def test_what_is_not_monotone_has_no_known_maximum():
     assert printable(a**2, box, Fraction(1, 10), Rounding.HALF_UP) is None
 
 
+@pytest.mark.thorough
 def test_every_derived_column_of_tables_2_to_5_reaches_its_maximum_under_every_reading():
     _, claims = select(["mayaki2026"])
     holding = {claim.id for claim in claims if claim.check is not None and claim.expect is None}
@@ -217,6 +218,7 @@ def kinds_of_places(places, relation):
     return {(f.kind, str(f.relation)) for f in falsified(claim)}
 
 
+@pytest.mark.thorough
 def test_the_command_prints_the_score_and_the_report_holds_it(moelaws, write_paper, tmp_path):
     folder = write_paper(CLAIMS, numbers=TABLE)
     one = moelaws("verify", folder, "--mutate", "--jobs", 1, "--report", tmp_path / "one")
@@ -235,6 +237,7 @@ def test_the_command_prints_the_score_and_the_report_holds_it(moelaws, write_pap
         assert "Would it have noticed?" in (tmp_path / "one" / name).read_text()
 
 
+@pytest.mark.thorough
 def test_a_run_without_tables_has_a_score_of_its_claims_only(moelaws, tmp_path):
     done = moelaws("verify", "theory/model-exponent", "--mutate", "--report", tmp_path / "report")
     assert done.returncode == 0, done.stderr
@@ -261,6 +264,7 @@ def test_an_inequality_is_turned_cut_by_a_constant_and_stripped_of_terms():
     assert {kind for kind, _ in found} == {"inequality", "constant", "term"}
 
 
+@pytest.mark.thorough
 def test_the_score_of_an_inequality_says_which_changes_are_true_as_well(moelaws, tmp_path):
     done = moelaws(
         "verify",

@@ -8,7 +8,7 @@ from html.parser import HTMLParser
 
 import pytest
 
-from verify import InputError, Report, verify_claims
+from verify import InputError, Report
 from verify.judging.papers import load_paper
 from verify.judging.runner import run_claims
 from verify.reports import diagram
@@ -72,8 +72,8 @@ def hostile(write_paper):
 
 
 @pytest.fixture(scope="module")
-def installed():
-    return verify_claims("mayaki2026/table2", "theory").record
+def installed(full_report):
+    return full_report
 
 
 def test_hostile_text_is_shown_as_text(hostile):
@@ -108,9 +108,7 @@ def test_equal_reports_give_equal_bytes(installed):
 
 
 def test_every_formula_of_the_installed_claims_is_mathml(installed):
-    formulas = [
-        f for entry in verify_claims("mayaki2026", "theory").record["claims"] for f in entry["formulas"]
-    ]
+    formulas = [f for entry in installed["claims"] for f in entry["formulas"]]
     assert len(formulas) > 100
     plain = [f["text"] for f in formulas if not to_mathml(f["latex"])]
     assert plain == []

@@ -333,6 +333,7 @@ def test_limits_at_an_end_are_those_of_values_close_to_it(expr, end):
         assert abs(close - value(expression(there), 1)) < mpmath.mpf(10) ** -8
 
 
+@pytest.mark.thorough
 @settings(max_examples=60, deadline=None)
 @given(forms())
 def test_what_is_proved_is_nonnegative_wherever_it_is_sampled(expr):
