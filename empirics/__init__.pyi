@@ -6,6 +6,7 @@ from .constructive.cell_gate import CellGate as CellGate
 from .constructive.constructive_moe import ConstructiveMoE as ConstructiveMoE
 from .constructive.constructive_moe import FittedMoE as FittedMoE
 from .constructive.fit_certificate import FitCertificate as FitCertificate
+from .experiments.experiment import Description as Description
 from .experiments.experiment import Design as Design
 from .experiments.experiment import Experiment as Experiment
 from .experiments.experiment import Measurement as Measurement

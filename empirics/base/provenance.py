@@ -254,7 +254,7 @@ def _is_module(name: str) -> bool:
 def _folder(package: str) -> Path:
     spec = importlib.util.find_spec(package)
     if spec is None or spec.origin is None:
-        raise LookupError(f"the folder of package {package} cannot be found")
+        raise SourceMissing(f"the folder of package {package} cannot be found")
     return Path(spec.origin).parent
 
 

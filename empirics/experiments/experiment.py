@@ -6,7 +6,7 @@ nothing here knows what is claimed.
 
 from __future__ import annotations
 
-__all__ = ["Design", "Experiment", "Measurement"]
+__all__ = ["Description", "Design", "Experiment", "Measurement"]
 
 import importlib.util
 import math

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 import sympy as sp
 from flint import ctx
 
-from theory.numbers.values import BITS, ball
+from theory.numbers.values import ball
 from theory.relation import Relation
 from theory.shapes.infer import InferredShape
 from theory.shapes.signs import domain_of
@@ -72,7 +72,6 @@ def contradictions(
     """Where values of the formula certainly contradict what was inferred; ValueError where no point could be drawn."""
     formula, variable = shape.node.formula, shape.variable
     domain = bounds(formula, conditions)
-    formula = formula.replace(sp.floor, lambda arg: -sp.ceiling(-arg, evaluate=False))  # floors have no ball
     found, drawn = [], 0
     for points in chords(domain, variable, random.Random(seed), count):
         drawn += 1
@@ -81,7 +80,7 @@ def contradictions(
             continue
         a, b, c = values
         sign = shape.node.sign
-        with ctx.workprec(BITS):
+        with ctx.workprec(160):
             false = {
                 "increasing": shape.increasing and b < a,
                 "decreasing": shape.decreasing and b > a,

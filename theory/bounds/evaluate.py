@@ -199,10 +199,14 @@ def evaluate_at(setting: Setting, samples: int, *, number: str = "float", digits
     try:
         return _evaluate_at(setting, samples, number, digits)
     except (OverflowError, ZeroDivisionError):
-        raise MoelawsError(
-            f"number={number!r}: a number in the bound {setting.bound.name} is out of its reach; "
-            "expected number='mpmath' or number='ball' for sizes like these"
-        ) from None
+        raise _out_of_reach(setting, number) from None
+
+
+def _out_of_reach(setting: Setting, number: str) -> MoelawsError:
+    return MoelawsError(
+        f"number={number!r}: a number in the bound {setting.bound.name} is out of its reach; "
+        "expected number='mpmath' or number='ball' for sizes like these"
+    )
 
 
 def _evaluate_at(setting: Setting, samples: int, number: str, digits: int) -> Evaluation:
@@ -217,7 +221,7 @@ def _evaluate_at(setting: Setting, samples: int, number: str, digits: int) -> Ev
         for value in found[1:]:
             total = total + value
         if number == "float" and not using.is_finite(total):
-            raise OverflowError
+            raise _out_of_reach(setting, number)
         trivial = evaluate_expression(setting.bound.trivial, values, using)
         shares = [as_float(value / total) for value in found]
     terms = zip(setting.bound.terms, found, shares, strict=True)

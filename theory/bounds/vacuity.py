@@ -28,6 +28,8 @@ from theory.numbers.values import arithmetic
 
 _BITS = 400
 """No n beyond 2^400 is looked at; a bound that is not below the level there is said to be so at no n."""
+_MOST_DIGITS = 1000
+"""A bound falls by about one part in n from one n to the next, and n has at most 121 digits."""
 
 
 class TooFewDigits(MoelawsError, ArithmeticError):
@@ -95,7 +97,8 @@ def least_samples(
     """The least n at which a bound is below ``below``, by default the trivial risk (R^2; 1 for the bound as stated).
 
     What it does not mean: that a model trained on more data is any good, or that one trained on less is not; only that this
-    bound could not tell. Raises ValueError as `evaluate` does.
+    bound could not tell. ``digits`` are those to start with: more are taken where they do not tell the bound from the level.
+    Raises ValueError as `evaluate` does.
     """
     chosen = bound_named(bound)
     setting = make_setting(chosen, architecture, sequence=sequence, problem=problem)
@@ -105,34 +108,39 @@ def least_samples(
         if level <= 0:
             raise MoelawsError(f"below={below!r}: expected a positive number")
 
-    def at(samples: int) -> Evaluation:
-        return evaluate_at(setting, samples, number="ball", digits=digits)
+    def at(samples: int, using: int = digits) -> Evaluation:
+        return evaluate_at(setting, samples, number="ball", digits=using)
+
+    def is_below(samples: int) -> bool:
+        using = digits
+        while (found := _below(at(samples, using), level)) is None:
+            using *= 2
+            if using > _MOST_DIGITS:
+                raise TooFewDigits(
+                    f"n = {samples}: {using // 2} digits do not tell the bound {chosen.name} from {level}; "
+                    "choose another level"
+                )
+        return found
 
     low = setting.least_samples()
-    if _below(at(low), level):
+    if is_below(low):
         return Vacuity(chosen, setting, level, low, at(low))
     high = 2 * low
-    while not _below(at(high), level):
+    while not is_below(high):
         low, high = high, 4 * high
         if high.bit_length() > _BITS:
             return Vacuity(chosen, setting, level, None, at(low))
     while high - low > 1:
         middle = (low + high) // 2
-        if _below(at(middle), level):
+        if is_below(middle):
             high = middle
         else:
             low = middle
     return Vacuity(chosen, setting, level, high, at(high))
 
 
-def _below(evaluation: Evaluation, level: Fraction) -> bool:
-    """Whether the bound is below the level; ArithmeticError where its balls cannot tell."""
+def _below(evaluation: Evaluation, level: Fraction) -> bool | None:
+    """Whether the bound is below the level; None where its balls cannot tell."""
     with arithmetic(evaluation.number, evaluation.digits).working():
         gap = evaluation.total * level.denominator - level.numerator
-        if gap < 0:
-            return True
-        if gap >= 0:
-            return False
-    raise TooFewDigits(
-        f"n = {evaluation.n}: {evaluation.digits} digits do not tell {evaluation.total} from {level}; ask for more digits"
-    )
+        return True if gap < 0 else False if gap >= 0 else None

@@ -161,7 +161,7 @@ DESCRIBED = """
         ),
         (
             DESCRIBED.format(does="return Description(1, 2, 3)"),
-            r"its describe\(2\) raises ValueError: Description: architecture=1, expected a mapping",
+            r"its describe\(2\) raises MoelawsError: Description: architecture=1, expected a mapping",
         ),
         ("    free: object = float('nan')\n", "config: its free is nan, expected a finite number"),
         (

@@ -10,7 +10,7 @@ import sympy as sp
 from flint import arb, ctx
 from shape_sampling import contradictions, draw
 
-from theory.numbers.values import BITS, ball, number
+from theory.numbers.values import ball, number
 from theory.statement import statements
 from theory.symbols import M, beta, d, k, tau
 
@@ -47,7 +47,7 @@ def test_float_40_digits_and_ball_agree_on_every_bound(statement):
         with mpmath.workdps(40):
             precise = by_mpmath(*(mpmath.mpf(int(point[s].p)) / int(point[s].q) for s in symbols))
             digits = mpmath.nstr(precise, 40)
-        with ctx.workprec(BITS):
+        with ctx.workprec(160):
             assert abs(enclosed - arb(digits)) <= size * arb("1e-30"), point
             assert abs(enclosed - number(statement.bound, point)) <= size * arb("1e-9"), point
 
