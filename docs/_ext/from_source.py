@@ -39,7 +39,7 @@ MET_ON_THE_WAY = {
         "theory.laws.law.PublishedLaw",
         "theory.laws.law.Quantity",
         "theory.posynomials.Certificate",
-        "theory.posynomials.Outcome",
+        "theory.posynomials.PosynomialOutcome",
         "theory.shapes.rules.Node",
         "theory.shapes.rules.Reason",
         "theory.shapes.signs.Sign",

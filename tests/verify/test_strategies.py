@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, find, given, settings
 from hypothesis import strategies as st
 
 from theory import MoETransformer, PairVerdict, consistency, minimise
-from theory.rates.certificate import Outcome
+from theory.rates.certificate import RateOutcome
 from theory.relation import Relation
 from theory.symbols import M, N, beta, d, k, n
 from verify import strategies
@@ -62,7 +62,7 @@ def test_no_size_does_better_than_the_optimum(rate, power):
     """At N = n^s >= 1 a rate is n to the least branch's largest exponent."""
     claim = rate.subs(AT) + N / n
     [piece] = minimise(claim, over=N, given=n).pieces
-    if piece.outcome is Outcome.ATTAINED:
+    if piece.outcome is RateOutcome.ATTAINED:
         assert piece.power <= exponent_at(claim, sp.Rational(power))
 
 

@@ -6,7 +6,7 @@ enclose it. The weights are those of the calculus of rates: both are weighted AM
 """
 
 from theory.posynomials.certificate import Certificate as Certificate
-from theory.posynomials.certificate import Outcome as Outcome
+from theory.posynomials.certificate import PosynomialOutcome as PosynomialOutcome
 from theory.posynomials.export import check as check
 from theory.posynomials.minimise import minimise_posynomial as minimise_posynomial
 from theory.posynomials.monomials import exponent as exponent

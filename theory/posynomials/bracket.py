@@ -11,7 +11,7 @@ from theory.numbers.balls import Ball, Balls, centre, rounded
 from theory.numbers.expression import Unevaluable
 from theory.numbers.values import constant_ball as ball
 from theory.posynomials.barrier import LogSumExp, Vector, follow, inside
-from theory.posynomials.certificate import Certificate, Outcome
+from theory.posynomials.certificate import Certificate, PosynomialOutcome
 from theory.posynomials.program import CALLER, GeometricProgram, Posynomial
 from theory.posynomials.reduction import (
     ONE,
@@ -24,7 +24,7 @@ from theory.posynomials.reduction import (
     reduce,
     without_rays,
 )
-from theory.rates.certificate import Bound
+from theory.rates.certificate import WeightedBound
 from theory.rates.elimination import combination, echelon
 from theory.rates.problem import RateError
 
@@ -63,7 +63,7 @@ def _solve(program: GeometricProgram, reduced: Reduced) -> tuple[Certificate, bo
     point, upper = _upper(program, reduced, y)
     bound, where = _bound(program, reduced, _balanced(reduced.blocks, reduced.kept, y, times))
     lower = _lower(program, bound, where)
-    outcome = Outcome.BRACKETED if reduced.ray is None else Outcome.APPROACHED
+    outcome = PosynomialOutcome.BRACKETED if reduced.ray is None else PosynomialOutcome.APPROACHED
     ray = () if reduced.ray is None else tuple(rational(r) for r in reduced.ray)
     certificate = Certificate(program.problem, outcome, bound, where, None, point, lower, upper, ray)
     free = len(program.sizes) - reduced.equalities.rank
@@ -117,7 +117,7 @@ def _unbounded(program: GeometricProgram, reduced: Reduced, start: Vector) -> Ce
     assert reduced.ray is not None
     point, upper = _upper(program, reduced, start)
     ray = tuple(rational(r) for r in reduced.ray)
-    return Certificate(program.problem, Outcome.UNBOUNDED, point=point, upper=upper, ray=ray)
+    return Certificate(program.problem, PosynomialOutcome.UNBOUNDED, point=point, upper=upper, ray=ray)
 
 
 def _value(terms: Posynomial, point: Sequence[sp.Expr]) -> Ball:
@@ -175,7 +175,9 @@ def _rounded_weight(weight: Ball) -> fmpq:
     return fmpq(int(sp.floor(short * 2**bits)), 2**bits)
 
 
-def _bound(program: GeometricProgram, reduced: Reduced, weighted: Weighted) -> tuple[Bound, tuple[int, ...]]:
+def _bound(
+    program: GeometricProgram, reduced: Reduced, weighted: Weighted
+) -> tuple[WeightedBound, tuple[int, ...]]:
     """The weights on the statement's own terms, with those of the equalities that cancel the rest."""
     field = program.problem.field
     weights, multipliers, where = [], [], []
@@ -203,10 +205,10 @@ def _bound(program: GeometricProgram, reduced: Reduced, weighted: Weighted) -> t
             [term] = program.limits[limit]
             multipliers.append((term.monomial, field.constant(abs(share))))
             where.append(limit)
-    return Bound(tuple(weights), tuple(multipliers)), tuple(where)
+    return WeightedBound(tuple(weights), tuple(multipliers)), tuple(where)
 
 
-def _lower(program: GeometricProgram, bound: Bound, where: Sequence[int]) -> sp.Rational:
+def _lower(program: GeometricProgram, bound: WeightedBound, where: Sequence[int]) -> sp.Rational:
     totals: dict[int, fmpq] = {}
     for (_, w), i in zip(bound.multipliers, where, strict=True):
         totals[i] = totals.get(i, ZERO) + number(w)
@@ -249,8 +251,8 @@ def _contradicting(reduced: Reduced) -> list[fmpq]:
 def _infeasible(program: GeometricProgram, reduced: Reduced, weighted: Weighted) -> Certificate:
     bound, where = _bound(program, reduced, weighted)
     total = sum((w for _, w in bound.multipliers), start=program.problem.field.zero)
-    scaled = Bound((), tuple((m, w / total) for m, w in bound.multipliers))
+    scaled = WeightedBound((), tuple((m, w / total) for m, w in bound.multipliers))
     lower = _lower(program, scaled, where)
     if lower <= 1:
         raise RateError(f"{CALLER}(subject_to): it could not be told whether any point meets the constraints")
-    return Certificate(program.problem, Outcome.INFEASIBLE, scaled, where, lower=lower)
+    return Certificate(program.problem, PosynomialOutcome.INFEASIBLE, scaled, where, lower=lower)

@@ -8,7 +8,7 @@ every admissible point
                     =  prod (c_j/lambda_j)^lambda_j  prod (c_ik mu_i/mu_ik)^mu_ik .
 
 Without constants this is the sentence of `theory.rates.certificate`, and the
-same `Bound` carries it. A point bounds the minimum from the other side.
+same `WeightedBound` carries it. A point bounds the minimum from the other side.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from dataclasses import dataclass
 
 import sympy as sp
 
-from theory.rates.certificate import Bound
+from theory.rates.certificate import WeightedBound
 from theory.rates.problem import RateProblem
 
-NO_WEIGHTS = Bound((), ())
+NO_WEIGHTS = WeightedBound((), ())
 
 
-class Outcome(enum.Enum):
+class PosynomialOutcome(enum.Enum):
     """What minimising a posynomial came to."""
 
     CLOSED_FORM = "the minimum is attained and has a closed form"
@@ -45,8 +45,8 @@ class Certificate:
     """
 
     problem: RateProblem
-    outcome: Outcome
-    bound: Bound = NO_WEIGHTS
+    outcome: PosynomialOutcome
+    bound: WeightedBound = NO_WEIGHTS
     limits: tuple[int, ...] = ()
     value: sp.Expr | None = None
     point: tuple[sp.Expr, ...] = ()

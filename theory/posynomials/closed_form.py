@@ -11,9 +11,9 @@ from collections.abc import Sequence
 
 import sympy as sp
 
-from theory.posynomials.certificate import Certificate, Outcome
+from theory.posynomials.certificate import Certificate, PosynomialOutcome
 from theory.posynomials.program import CALLER, GeometricProgram, PosynomialTerm
-from theory.rates.certificate import Bound
+from theory.rates.certificate import WeightedBound
 from theory.rates.elimination import echelon
 from theory.rates.field import Fraction
 from theory.rates.problem import RateError
@@ -44,14 +44,16 @@ def solve_closed_form(program: GeometricProgram) -> tuple[Certificate, bool]:
     placed = [_signed(program, column, weight) for column, weight in zip(columns, weights, strict=True)]
     objective = [(t, w) for t, i, w in placed if i < 0]
     limited = [(t, i, w) for t, i, w in placed if i >= 0]
-    bound = Bound(tuple((t.monomial, w) for t, w in objective), tuple((t.monomial, w) for t, _, w in limited))
+    bound = WeightedBound(
+        tuple((t.monomial, w) for t, w in objective), tuple((t.monomial, w) for t, _, w in limited)
+    )
     groups = {i: sum((w for _, j, w in limited if j == i), start=field.zero) for _, i, _ in limited}
     shares = [(t.constant, field.one / w, w) for t, w in objective]
     shares += [(t.constant, groups[i] / w, w) for t, i, w in limited]
     value = sp.Mul(*((c * field.show(s)) ** field.show(w) for c, s, w in shares))
     point, unique = _point(program, objective, [(t, w / groups[i]) for t, i, w in limited])
     limits = tuple(i for _, i, _ in limited)
-    return Certificate(program.problem, Outcome.CLOSED_FORM, bound, limits, value, point), unique
+    return Certificate(program.problem, PosynomialOutcome.CLOSED_FORM, bound, limits, value, point), unique
 
 
 def _columns(program: GeometricProgram) -> list[Column]:

@@ -12,7 +12,7 @@ from typing import Any
 import sympy as sp
 
 from theory.errors import MoelawsError
-from theory.posynomials.certificate import Certificate, Outcome
+from theory.posynomials.certificate import Certificate, PosynomialOutcome
 from theory.posynomials.export import exported
 from theory.posynomials.program import GeometricProgram
 from theory.rates.export import Audit, audited
@@ -37,7 +37,7 @@ class PosynomialOptimum:
     unique: bool
 
     @property
-    def outcome(self) -> Outcome:
+    def outcome(self) -> PosynomialOutcome:
         return self.certificate.outcome
 
     @property
@@ -46,9 +46,9 @@ class PosynomialOptimum:
         c = self.certificate
         if c.value is not None:
             return c.value
-        if c.outcome is Outcome.UNBOUNDED:
+        if c.outcome is PosynomialOutcome.UNBOUNDED:
             return sp.Integer(0)
-        if c.outcome is Outcome.INFEASIBLE:
+        if c.outcome is PosynomialOutcome.INFEASIBLE:
             return sp.oo
         return (self.lower + self.upper) / 2
 
@@ -63,7 +63,7 @@ class PosynomialOptimum:
         return self._end(self.certificate.upper)
 
     def _end(self, end: sp.Rational | None) -> sp.Rational:
-        if end is None or self.outcome not in (Outcome.BRACKETED, Outcome.APPROACHED):
+        if end is None or self.outcome not in (PosynomialOutcome.BRACKETED, PosynomialOutcome.APPROACHED):
             raise MoelawsError(
                 f"{self.outcome.value}: there are no two ends; a closed form has them with at={{...}}"
             )
@@ -111,16 +111,16 @@ class PosynomialOptimum:
         return exported(self.certificate)
 
     def __repr__(self) -> str:
-        if self.outcome in (Outcome.UNBOUNDED, Outcome.INFEASIBLE):
+        if self.outcome in (PosynomialOutcome.UNBOUNDED, PosynomialOutcome.INFEASIBLE):
             return f"{self.outcome.value}{self._along()}"
         if not self.argmin:
-            return text(self.value) if self.outcome is Outcome.CLOSED_FORM else _shown(self.value)
+            return text(self.value) if self.outcome is PosynomialOutcome.CLOSED_FORM else _shown(self.value)
         several = "" if self.unique else "  (not the only choice)"
         sizes = ", ".join(f"{name(s)} = {_shown(x)}" for s, x in self.argmin.items())
-        if self.outcome is Outcome.CLOSED_FORM:
+        if self.outcome is PosynomialOutcome.CLOSED_FORM:
             return f"{text(self.value)}  at  {sizes}{several}"
         approached = f"  ({self.outcome.value.partition('; ')[2]}{self._along()})"
-        ending = approached if self.outcome is Outcome.APPROACHED else several
+        ending = approached if self.outcome is PosynomialOutcome.APPROACHED else several
         return f"{_shown(self.value)} (gap {_gap(self.gap)})  at  {sizes}{ending}"
 
     def _along(self) -> str:
@@ -132,7 +132,7 @@ class PosynomialOptimum:
         return "\n".join([repr(self), *_proof(self)])
 
     def _repr_latex_(self) -> str:
-        if self.outcome is Outcome.CLOSED_FORM:
+        if self.outcome is PosynomialOutcome.CLOSED_FORM:
             return f"${to_latex(self.value)}$"
         return rf"$\text{{{self!r}}}$".replace("^", r"\textasciicircum{}")
 
@@ -151,7 +151,7 @@ def _gap(gap: sp.Rational) -> str:
 def _proof(optimum: PosynomialOptimum) -> Iterator[str]:
     program, c = optimum.program, optimum.certificate
     field = program.problem.field
-    if c.outcome is Outcome.UNBOUNDED:
+    if c.outcome is PosynomialOutcome.UNBOUNDED:
         yield "  Along the ray every term of the objective falls and no term of a constraint grows."
         return
     factors = list(_factors(optimum))
@@ -164,10 +164,10 @@ def _proof(optimum: PosynomialOptimum) -> Iterator[str]:
     ]
     limited = f", as {' and '.join(f'{limit} <= 1' for limit in limits)}" if limits else ""
     yield "  Nothing does better, by weighted AM-GM:"
-    if c.outcome is Outcome.INFEASIBLE:
+    if c.outcome is PosynomialOutcome.INFEASIBLE:
         yield f"    1 >= {' '.join(factors)} >= {_shown(c.lower)}{limited}"
         return
-    end = text(optimum.value) if c.outcome is Outcome.CLOSED_FORM else f"{_shown(optimum.lower)}..."
+    end = text(optimum.value) if c.outcome is PosynomialOutcome.CLOSED_FORM else f"{_shown(optimum.lower)}..."
     yield f"    {objective} >= {' '.join(factors)} = {end}{limited}"
 
 
@@ -180,7 +180,7 @@ def _factors(optimum: PosynomialOptimum) -> Iterator[str]:
     entries = zip(constants, (*c.bound.weights, *c.bound.multipliers), wholes, strict=True)
     for constant, (monomial, weight), whole in entries:
         power = field.show(weight)
-        if c.outcome is Outcome.CLOSED_FORM:
+        if c.outcome is PosynomialOutcome.CLOSED_FORM:
             term = _term(sizes, constant * sp.factor(whole / power), monomial, field.show)
             yield f"({term})^({text(power)})"
         else:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 import sympy as sp
 
-from theory.rates.certificate import Bound
+from theory.rates.certificate import WeightedBound
 from theory.rates.domain import Domain, domain_of
 from theory.rates.field import Fraction, NotRational
 from theory.rates.growth import Growth, Monomial
@@ -56,7 +56,7 @@ class GeometricProgram:
         paired = {i for pair in self.equalities for i in pair}
         return tuple(i for i in range(len(self.limits)) if i not in paired)
 
-    def constants(self, bound: Bound, places: Sequence[int]) -> tuple[sp.Expr, ...]:
+    def constants(self, bound: WeightedBound, places: Sequence[int]) -> tuple[sp.Expr, ...]:
         """The constants of the terms that a bound weighs, then of those in the constraints at ``places``."""
         parts = [self.objective] * len(bound.weights) + [self.limits[i] for i in places]
         weighed = zip((*bound.weights, *bound.multipliers), parts, strict=True)

@@ -24,7 +24,7 @@ from theory.rates.problem import RateProblem
 Weighted = tuple[tuple[Monomial, Fraction], ...]
 
 
-class Outcome(enum.Enum):
+class RateOutcome(enum.Enum):
     """What minimising came to on one region."""
 
     ATTAINED = "the minimum is attained"
@@ -33,7 +33,7 @@ class Outcome(enum.Enum):
 
 
 @dataclass(frozen=True)
-class Bound:
+class WeightedBound:
     """Weights on monomials of the rate and multipliers on constraint monomials.
 
     Weights with the sum 0 are each 0 wherever they are non-negative; on a thin
@@ -61,12 +61,12 @@ class Cell:
     """
 
     region: tuple[Condition, ...]
-    outcome: Outcome
+    outcome: RateOutcome
     value: Growth | None = None
     point: tuple[Growth, ...] | None = None
     ray: tuple[Fraction, ...] | None = None
-    bounds: tuple[Bound, ...] = ()
-    least: Bound = Bound((), ())
+    bounds: tuple[WeightedBound, ...] = ()
+    least: WeightedBound = WeightedBound((), ())
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,7 @@ from typing import Any
 import sympy as sp
 
 from theory.rates import real_solver
-from theory.rates.certificate import Certificate, Outcome
+from theory.rates.certificate import Certificate, RateOutcome
 from theory.rates.conditions import Condition, Point
 from theory.rates.corners import Corner, corners
 from theory.rates.domain import Domain
@@ -102,14 +102,14 @@ class Consistency:
     @property
     def slack(self) -> sp.Expr:
         """The exponent of the least claim minus that of the limit; nan where there is none."""
-        if self.piece is None or self.piece.outcome is not Outcome.ATTAINED:
+        if self.piece is None or self.piece.outcome is not RateOutcome.ATTAINED:
             return sp.nan
         return sp.factor(self.piece.power - self.limit.exponent)
 
     @property
     def log_slack(self) -> sp.Expr:
         """The power of the logarithm in the least claim; nan where there is none."""
-        if self.piece is None or self.piece.outcome is not Outcome.ATTAINED:
+        if self.piece is None or self.piece.outcome is not RateOutcome.ATTAINED:
             return sp.nan
         return self.piece.log_power
 
@@ -136,7 +136,7 @@ class Consistency:
             parts.append(
                 f"no sizes of the order of a power of {scale} bring the claim into play, so nothing is refuted"
             )
-        elif piece.outcome is Outcome.UNBOUNDED:
+        elif piece.outcome is RateOutcome.UNBOUNDED:
             parts.append(f"{self.limit.subject} can be made as small as one likes ({piece.argmin_text})")
         elif self.verdict is PairVerdict.BROKEN:
             parts.append(
@@ -145,7 +145,7 @@ class Consistency:
             )
             if self.risk is not None and self.risk.pieces:
                 parts.append(f"with n samples they would promise a risk of {self.risk.pieces[0].value_text}")
-        elif piece.outcome is Outcome.ATTAINED:
+        elif piece.outcome is RateOutcome.ATTAINED:
             parts.append(
                 f"{self.limit.subject} is at least {piece.value_text}, against the {bound} that {self.limit.source}"
             )
@@ -310,9 +310,9 @@ def _limit_growth(domain: Domain, limit: Limit) -> Growth:
 
 def _compare(piece: Piece, domain: Domain, limit: Limit) -> tuple[PairVerdict, str, Point | None]:
     """The verdict on one piece, and the part of the parameters it is broken on, with a point of it."""
-    if piece.outcome is Outcome.INFEASIBLE:  # nothing is claimed here, so nothing is refuted
+    if piece.outcome is RateOutcome.INFEASIBLE:  # nothing is claimed here, so nothing is refuted
         return PairVerdict.CONSISTENT, "", None
-    if piece.outcome is Outcome.UNBOUNDED:
+    if piece.outcome is RateOutcome.UNBOUNDED:
         where = piece.region_text if any(piece.region) else ""
         return PairVerdict.BROKEN, where, domain.point_in(piece.region)
     gap = piece.growth - _limit_growth(domain, limit)
@@ -334,7 +334,7 @@ def _compare(piece: Piece, domain: Domain, limit: Limit) -> tuple[PairVerdict, s
 
 def _tightest(pieces: Iterable[Piece], limit: Limit) -> Piece | None:
     """A piece without slack if there is one, the least log power first."""
-    attained = [p for p in pieces if p.outcome is Outcome.ATTAINED]
+    attained = [p for p in pieces if p.outcome is RateOutcome.ATTAINED]
     exact = [p for p in attained if sp.simplify(p.power - limit.exponent) == 0]
     exact.sort(key=lambda p: p.log_power != 0)
     return next(iter(exact or attained), None)

@@ -14,7 +14,7 @@ from typing import Any
 
 import sympy as sp
 
-from theory.rates.certificate import Bound, Cell, Certificate
+from theory.rates.certificate import Cell, Certificate, WeightedBound
 from theory.rates.conditions import Condition
 from theory.rates.field import Field, Fraction, Polynomial
 from theory.rates.growth import Growth, Monomial
@@ -110,7 +110,7 @@ class Numbering:
         self.sizes = [s.name for s in (problem.written or problem).sizes]
         self.found: dict[Monomial, int] = {}
 
-    def bound(self, bound: Bound) -> dict[str, Any]:
+    def bound(self, bound: WeightedBound) -> dict[str, Any]:
         parts = {"weights": bound.weights, "multipliers": bound.multipliers}
         return {
             name: [[self._number(m), ratio_text(self.field, w)] for m, w in part]
@@ -176,7 +176,7 @@ def _cell(field: Field, numbering: Numbering, cell: Cell) -> dict[str, Any]:
         data["point"] = [growth_data(field, growth) for growth in cell.point]
     if cell.ray is not None:
         data["ray"] = [ratio_text(field, step) for step in cell.ray]
-    if cell.least != Bound((), ()):
+    if cell.least != WeightedBound((), ()):
         data["least"] = numbering.bound(cell.least)
     return data
 

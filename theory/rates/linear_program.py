@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import flint
 
 from theory.rates import simplex
-from theory.rates.certificate import Bound
+from theory.rates.certificate import WeightedBound
 from theory.rates.conditions import Point
 from theory.rates.elimination import determinant, solve
 from theory.rates.field import Field, Fraction
@@ -59,11 +59,11 @@ class LinearProgram:
         solution = solve(self._square(basis.columns), self.rhs)
         return list(zip(basis.columns, solution, strict=True))
 
-    def bound(self, basis: simplex.Basis) -> Bound:
+    def bound(self, basis: simplex.Basis) -> WeightedBound:
         """The weights that prove the optimum."""
         return self._named(self.weights(basis))
 
-    def emptiness(self, ray: simplex.Ray) -> Bound:
+    def emptiness(self, ray: simplex.Ray) -> WeightedBound:
         """Farkas multipliers: the entering column with what it takes from the basis."""
         against = solve(self._square(ray.columns), self.column(ray.entering))
         taken = [(j, -y) for j, y in zip(ray.columns, against, strict=True)]
@@ -89,9 +89,9 @@ class LinearProgram:
         found: Fraction = determinant([self.column(j) for j in basis.columns])
         return found
 
-    def _named(self, weighted: Iterable[tuple[int, Fraction]]) -> Bound:
+    def _named(self, weighted: Iterable[tuple[int, Fraction]]) -> WeightedBound:
         kept = [(j, y) for j, y in weighted if y and j < len(self.monomials)]
-        return Bound(
+        return WeightedBound(
             tuple((self.monomials[j], y) for j, y in kept if j < self.top),
             tuple((self.monomials[j], y) for j, y in kept if j >= self.top),
         )

@@ -12,7 +12,7 @@ import sympy as sp
 
 from theory.errors import MoelawsError
 from theory.rates import real_solver
-from theory.rates.certificate import Cell, Certificate, Outcome
+from theory.rates.certificate import Cell, Certificate, RateOutcome
 from theory.rates.conditions import Condition, Point
 from theory.rates.domain import Domain
 from theory.rates.export import Audit, audited, exported
@@ -49,7 +49,7 @@ class Piece:
     drops_loglog: bool
 
     @property
-    def outcome(self) -> Outcome:
+    def outcome(self) -> RateOutcome:
         return self.cells[0].outcome
 
     @property
@@ -63,9 +63,9 @@ class Piece:
     @property
     def value(self) -> sp.Expr:
         """The minimum up to constants: 0 where the rate is unbounded, infinity where nothing is admissible."""
-        if self.outcome is Outcome.ATTAINED:
+        if self.outcome is RateOutcome.ATTAINED:
             return growth_expression(self.problem.field, self.growth, self.problem.scale)
-        return sp.Integer(0) if self.outcome is Outcome.UNBOUNDED else sp.oo
+        return sp.Integer(0) if self.outcome is RateOutcome.UNBOUNDED else sp.oo
 
     @property
     def power(self) -> sp.Expr:
@@ -80,7 +80,7 @@ class Piece:
     @property
     def argmin(self) -> dict[sp.Symbol, sp.Expr]:
         """Each size at the minimum, up to constants; empty where there is no minimum."""
-        if self.outcome is not Outcome.ATTAINED:
+        if self.outcome is not RateOutcome.ATTAINED:
             return {}
         field, scale = self.problem.field, self.problem.scale
         return {s: growth_expression(field, g, scale) for s, g in self._point()}
@@ -103,16 +103,16 @@ class Piece:
 
     @property
     def value_text(self) -> str:
-        if self.outcome is Outcome.ATTAINED:
+        if self.outcome is RateOutcome.ATTAINED:
             return growth_text(self.problem.field, self.growth, name(self.problem.scale))
-        return "0" if self.outcome is Outcome.UNBOUNDED else "infinity"
+        return "0" if self.outcome is RateOutcome.UNBOUNDED else "infinity"
 
     @property
     def argmin_text(self) -> str:
-        if self.outcome is Outcome.UNBOUNDED:
+        if self.outcome is RateOutcome.UNBOUNDED:
             along = ", ".join(f"{name(s)} = T^({text(x)})" for s, x in self.ray.items() if x != 0)
             return f"{self.outcome.value}{f', along {along} for ever larger T' if along else ''}"
-        if self.outcome is Outcome.INFEASIBLE:
+        if self.outcome is RateOutcome.INFEASIBLE:
             return str(self.outcome.value)
         field, scale = self.problem.field, name(self.problem.scale)
         return ", ".join(f"{name(s)} = {growth_text(field, g, scale)}" for s, g in self._point())
@@ -121,7 +121,7 @@ class Piece:
         return list(zip(self.problem.sizes, self.cells[0].point or (), strict=True))
 
     def __repr__(self) -> str:
-        attained = self.outcome is Outcome.ATTAINED
+        attained = self.outcome is RateOutcome.ATTAINED
         joint = "" if not self.problem.sizes else "  at  " if attained else "  "
         several = "" if self.unique or not attained else "  (least choice)"
         where = f"    where {self.region_text}" if any(self.region) else ""
@@ -171,7 +171,7 @@ class OptimalRate:
     @property
     def argmin(self) -> dict[sp.Symbol, sp.Expr]:
         """The sizes at the minimum, up to constants; see ``unique``."""
-        if any(piece.outcome is not Outcome.ATTAINED for piece in self.pieces):
+        if any(piece.outcome is not RateOutcome.ATTAINED for piece in self.pieces):
             return {}
         sizes = self.certificate.problem.sizes
         return {s: self._piecewise([piece.argmin[s] for piece in self.pieces]) for s in sizes}
@@ -179,7 +179,7 @@ class OptimalRate:
     @cached_property
     def envelope(self) -> str:
         """ "max" or "min" where the value is that of all the formulas everywhere, proved; else empty."""
-        attained = all(piece.outcome is Outcome.ATTAINED for piece in self.pieces)
+        attained = all(piece.outcome is RateOutcome.ATTAINED for piece in self.pieces)
         if not attained or not self.complete or len({p.growth for p in self.pieces}) < 2:
             return ""
         for word, sign in (("max", 1), ("min", -1)):
@@ -236,7 +236,7 @@ class OptimalRate:
 
     def point_where(self, piece: Piece, other: Growth) -> Point | None:
         """Parameters of a piece at which its minimum is none of the order of ``other``; None where none is found."""
-        if piece.outcome is not Outcome.ATTAINED:
+        if piece.outcome is not RateOutcome.ATTAINED:
             return self.domain.point_in(piece.region)
         levels = [level for level in (piece.growth - other).levels if level]
         cleared = tuple(level * level.denominator * level.denominator for level in levels)
@@ -254,7 +254,7 @@ class OptimalRate:
     def notes(self) -> tuple[str, ...]:
         """What the answer leaves open, in words."""
         scale = name(self.certificate.problem.scale)
-        attained = [p for p in self.pieces if p.outcome is Outcome.ATTAINED]
+        attained = [p for p in self.pieces if p.outcome is RateOutcome.ATTAINED]
         found = [] if self.complete else ["the solver gave up: not all parameters are covered"]
         if not all(p.growth.is_resolved for p in attained):
             found.append(

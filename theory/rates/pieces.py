@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from theory.rates import real_solver
-from theory.rates.certificate import Cell, Outcome
+from theory.rates.certificate import Cell, RateOutcome
 from theory.rates.conditions import Condition
 from theory.rates.domain import Domain
 from theory.rates.growth import Growth
@@ -51,11 +51,11 @@ def merge(found: Sequence[Found], domain: Domain) -> tuple[Merged, ...]:
 
 
 def _absorbed(one: Found, found: Sequence[Found], domain: Domain) -> Found:
-    if one.cell.outcome is not Outcome.ATTAINED:
+    if one.cell.outcome is not RateOutcome.ATTAINED:
         return one
     here = domain.restricted(*one.cell.region)
     for other in found:
-        if other is one or other.cell.outcome is not Outcome.ATTAINED:
+        if other is one or other.cell.outcome is not RateOutcome.ATTAINED:
             continue
         if (other.cell.value, other.cell.point) == (one.cell.value, one.cell.point):
             return one

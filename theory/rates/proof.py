@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from theory.errors import MoelawsError
-from theory.rates.certificate import Bound, Cell, Outcome
+from theory.rates.certificate import Cell, RateOutcome, WeightedBound
 from theory.rates.field import Field, Fraction
 from theory.rates.growth import Monomial
 from theory.rates.notation import growth_text, name, region_text, text
@@ -26,7 +26,7 @@ class _Prose:
     def lines(self) -> Iterator[str]:
         if self.cell.region:
             yield f"Where {region_text(self.field, [self.cell.region])}:"
-        if self.cell.outcome is not Outcome.ATTAINED:
+        if self.cell.outcome is not RateOutcome.ATTAINED:
             yield f"  {self.cell.outcome.value}."
             return
         assert self.cell.value is not None
@@ -42,7 +42,7 @@ class _Prose:
             if sizes and sentence:
                 yield f"    {sentence}"
 
-    def _bound(self, bound: Bound) -> str:
+    def _bound(self, bound: WeightedBound) -> str:
         weights = [(m, w) for m, w in bound.weights if w]
         multipliers = [(m, w) for m, w in bound.multipliers if w]
         below = self._product([*weights, *multipliers])
@@ -96,7 +96,7 @@ class _Prose:
         return f"{numerator}/{denominator}" if len(below) == 1 else f"{numerator}/({denominator})"
 
 
-def bound_exponent(problem: RateProblem, bound: Bound) -> Monomial:
+def bound_exponent(problem: RateProblem, bound: WeightedBound) -> Monomial:
     """The product of a bound's monomials to their weights; its sizes cancel."""
     zero = problem.field.zero
     growth = None

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from theory.rates import real_solver, simplex
-from theory.rates.certificate import Bound, Cell, Outcome
+from theory.rates.certificate import Cell, RateOutcome, WeightedBound
 from theory.rates.conditions import Condition, Point
 from theory.rates.domain import Domain
 from theory.rates.field import Fraction
@@ -69,7 +69,7 @@ class _CellMaker:
 
     def found(self) -> Found:
         solved: list[_Solved] = []
-        empty: list[Bound] = []
+        empty: list[WeightedBound] = []
         for program in self.case.programs:
             linear = LinearProgram.of(program.objective, program.constraints, self.problem.field)
             outcome = linear.solve_at(self.sample) if linear.top else simplex.Infeasible(())
@@ -86,11 +86,11 @@ class _CellMaker:
         if solved:
             return self._attained(solved, empty)
         bounds = self._bounds(empty, None)
-        return Found(Cell(self._region(), Outcome.INFEASIBLE, bounds=bounds))
+        return Found(Cell(self._region(), RateOutcome.INFEASIBLE, bounds=bounds))
 
     def _unbounded(
         self, program: MonomialProgram, linear: LinearProgram, outcome: simplex.Infeasible
-    ) -> Cell | Bound:
+    ) -> Cell | WeightedBound:
         """Where the dual has no point the rate is unbounded, unless the program has no point either."""
         feasible = LinearProgram.of([self._unit], program.constraints, self.problem.field)
         inner = feasible.solve_at(self.sample)
@@ -104,9 +104,9 @@ class _CellMaker:
         for monomial in program.constraints:
             self._need(-_slope(monomial, ray))
             self._need(-monomial.at(point))
-        return Cell(self._region(), Outcome.UNBOUNDED, point=point, ray=ray)
+        return Cell(self._region(), RateOutcome.UNBOUNDED, point=point, ray=ray)
 
-    def _attained(self, solved: list[_Solved], empty: list[Bound]) -> Found:
+    def _attained(self, solved: list[_Solved], empty: list[WeightedBound]) -> Found:
         lowest = min(self._at_sample(s.value) for s in solved)
         ties = [s for s in solved if self._at_sample(s.value) == lowest]
         candidates = [(s, *self._least(s)) for s in ties]
@@ -120,7 +120,7 @@ class _CellMaker:
             self._need(-monomial.at(point))
         least = self._least_bound(best, linear, basis)
         bounds = self._bounds([*(s.linear.bound(s.basis) for s in solved), *empty], best.value)
-        cell = Cell(self._region(), Outcome.ATTAINED, best.value, point, bounds=bounds, least=least)
+        cell = Cell(self._region(), RateOutcome.ATTAINED, best.value, point, bounds=bounds, least=least)
         return Found(cell, self._is_unique(cell, solved), self._drops_loglog(point))
 
     # The least of the points that attain the minimum
@@ -145,13 +145,13 @@ class _CellMaker:
         assert isinstance(basis, simplex.Basis)
         return linear, basis
 
-    def _least_bound(self, solved: _Solved, linear: LinearProgram, basis: simplex.Basis) -> Bound:
+    def _least_bound(self, solved: _Solved, linear: LinearProgram, basis: simplex.Basis) -> WeightedBound:
         """The multipliers that prove it, those on ``m / n^value`` written on the monomials m themselves."""
         multipliers = linear.bound(basis).multipliers
         for _, weight in multipliers:
             self._need(weight)
         rate = {_shifted(m, solved.value): m for m in solved.program.objective}
-        return Bound(
+        return WeightedBound(
             tuple((rate[m], y) for m, y in multipliers if m in rate),
             tuple((m, y) for m, y in multipliers if m not in rate),
         )
@@ -182,7 +182,7 @@ class _CellMaker:
 
     # Bounds and the region on which all of it holds
 
-    def _bounds(self, candidates: Iterable[Bound], value: Growth | None) -> tuple[Bound, ...]:
+    def _bounds(self, candidates: Iterable[WeightedBound], value: Growth | None) -> tuple[WeightedBound, ...]:
         """Bounds enough for every program, none to spare, with their conditions noted."""
         kept = list(dict.fromkeys(candidates))
         for bound in list(kept):
@@ -199,7 +199,7 @@ class _CellMaker:
                 self._need(total, strict=True)
         return tuple(kept)
 
-    def _product(self, bound: Bound) -> Monomial:
+    def _product(self, bound: WeightedBound) -> Monomial:
         return weighted_product((*bound.weights, *bound.multipliers), self._unit)
 
     def _need(self, growth: Growth | Fraction, *, strict: bool = False) -> None:
@@ -221,7 +221,7 @@ class _CellMaker:
         return tuple(kept)
 
 
-def _serves(bound: Bound, program: MonomialProgram) -> bool:
+def _serves(bound: WeightedBound, program: MonomialProgram) -> bool:
     used, limits = {m for m, _ in bound.weights}, {m for m, _ in bound.multipliers}
     return used <= program.objective and limits <= program.constraints
 

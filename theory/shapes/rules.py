@@ -77,7 +77,7 @@ class Node:
         )
 
 
-Outcome = tuple[str, Sign, Sign, tuple[Node, ...]]
+RuleResult = tuple[str, Sign, Sign, tuple[Node, ...]]
 """What a rule says: its name, slope, bend, and the parts it rests on."""
 
 
@@ -100,7 +100,7 @@ class Rules:
             self._nodes[expr] = self._bounded(self._derivatives(found))
         return self._nodes[expr]
 
-    def _outcomes(self, expr: sp.Expr) -> Iterator[Outcome]:
+    def _outcomes(self, expr: sp.Expr) -> Iterator[RuleResult]:
         """What each rule that applies says, cheapest first."""
         if self.variable not in expr.free_symbols:
             yield "constant", ZERO, ZERO, ()
@@ -123,14 +123,14 @@ class Rules:
 
     # Powers
 
-    def _monomial(self, exponent: sp.Expr) -> Outcome:
+    def _monomial(self, exponent: sp.Expr) -> RuleResult:
         """x^p, which is u^p or u^-p: p u^(p-1) and p (p-1) u^(p-2)."""
         x, p = self.domain.sign(self.variable), self.domain.sign(self.power * exponent)
         if not x.positive and not (self.power == 1 and exponent == 1):
             return self._chain_power(self.node(self.variable), exponent)
         return "power", p, p * self.domain.sign(self.power * exponent - 1), ()
 
-    def _power(self, base: sp.Expr, exponent: sp.Expr) -> Outcome:
+    def _power(self, base: sp.Expr, exponent: sp.Expr) -> RuleResult:
         sign = self.domain.sign
         if self.variable in exponent.free_symbols:
             if not sign(base).positive:
@@ -145,7 +145,7 @@ class Rules:
             return self._same("power of a product", sp.Mul(*(factor**exponent for factor in base.args)))
         return self._chain_power(self.node(base), exponent)
 
-    def _chain_power(self, inner: Node, exponent: sp.Expr) -> Outcome:
+    def _chain_power(self, inner: Node, exponent: sp.Expr) -> RuleResult:
         p, p_minus = self.domain.sign(exponent), self.domain.sign(exponent - 1)
         if exponent.is_Integer:
             first, second = inner.sign.power(int(exponent) - 1), inner.sign.power(int(exponent) - 2)
@@ -155,7 +155,7 @@ class Rules:
 
     # Products
 
-    def _product(self, expr: sp.Expr) -> Iterator[Outcome]:
+    def _product(self, expr: sp.Expr) -> Iterator[RuleResult]:
         moving = [f for f in expr.args if self.variable in f.free_symbols]
         if len(moving) < len(expr.args):
             constant = self.domain.sign(
@@ -173,7 +173,7 @@ class Rules:
             inner = self._inverted().node(sp.Mul(*(f for f in moving if f != coordinate)))
             yield "perspective", UNKNOWN, inner.bend, (inner,)
 
-    def _y_log_y(self, expr: sp.Expr) -> Iterator[Outcome]:
+    def _y_log_y(self, expr: sp.Expr) -> Iterator[RuleResult]:
         """c y log y, whose slope in y is c (1 + log y) and which bends as c does."""
         for logarithm in (f for f in expr.args if isinstance(f, sp.log)):
             y = logarithm.args[0]
@@ -192,7 +192,7 @@ class Rules:
 
     # Functions
 
-    def _choice(self, expr: sp.Expr) -> Outcome:
+    def _choice(self, expr: sp.Expr) -> RuleResult:
         parts = tuple(map(self.node, expr.args))
         slope = reduce(Sign.__and__, (p.slope for p in parts))
         bend = reduce(Sign.__and__, (p.bend for p in parts))
@@ -200,7 +200,7 @@ class Rules:
             return "maximum", slope, Sign(nonnegative=bend.nonnegative), parts
         return "minimum", slope, Sign(nonpositive=bend.nonpositive), parts
 
-    def _logarithm(self, arg: sp.Expr) -> Outcome:
+    def _logarithm(self, arg: sp.Expr) -> RuleResult:
         sign = self.domain.sign
         if arg == self.variable and sign(arg).positive:
             return "logarithm", POSITIVE if self.power == 1 else NEGATIVE, NEGATIVE if self.power == 1 else POSITIVE, ()  # fmt: skip
@@ -215,7 +215,7 @@ class Rules:
             return self._in_one_argument("log C(M, k)", arg, NEGATIVE)
         return self._chain("logarithm", POSITIVE, NEGATIVE, self.node(arg))
 
-    def _chain_of(self, expr: sp.Expr) -> Outcome | None:
+    def _chain_of(self, expr: sp.Expr) -> RuleResult | None:
         """The chain rule for the other functions of one argument: signs of phi' and phi''."""
         if isinstance(expr, sp.binomial):
             return self._in_one_argument("binomial coefficient", expr, UNKNOWN)
@@ -238,7 +238,7 @@ class Rules:
         """Gamma(x + 1) falls up to x = 0.46 and rises from there."""
         return POSITIVE if self.domain.at_least_one(factorial) else UNKNOWN
 
-    def _in_one_argument(self, rule: str, binomial: sp.Expr, bend: Sign) -> Outcome:
+    def _in_one_argument(self, rule: str, binomial: sp.Expr, bend: Sign) -> RuleResult:
         """C(M, k) rises with M, and its logarithm is concave in each of M and k."""
         whole, part = map(self.node, binomial.args)
         if whole.slope == part.slope == UNKNOWN or ZERO not in (whole.slope, part.slope):
@@ -246,7 +246,7 @@ class Rules:
         moving, slope = (whole, POSITIVE) if part.slope == ZERO else (part, UNKNOWN)
         return self._chain(rule, slope, bend, moving)
 
-    def _chain(self, rule: str, first: Sign, second: Sign, inner: Node) -> Outcome:
+    def _chain(self, rule: str, first: Sign, second: Sign, inner: Node) -> RuleResult:
         return (
             rule,
             first * inner.slope,
@@ -254,7 +254,7 @@ class Rules:
             (inner,),
         )
 
-    def _same(self, rule: str, rewritten: sp.Expr) -> Outcome:
+    def _same(self, rule: str, rewritten: sp.Expr) -> RuleResult:
         node = self.node(rewritten)
         return rule, node.slope, node.bend, (node,)
 

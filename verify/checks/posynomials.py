@@ -10,7 +10,7 @@ from typing import ClassVar
 
 import sympy as sp
 
-from theory.posynomials import Outcome, PosynomialOptimum, minimise_posynomial
+from theory.posynomials import PosynomialOptimum, PosynomialOutcome, minimise_posynomial
 from theory.posynomials.export import exported
 from theory.rates import Audit, RateError
 from theory.rates.export import audited, text_of
@@ -80,7 +80,7 @@ class PosynomialMinimum(Check):
             yield not_read_again(audit, details)
         elif self.between is not None:
             yield self._within(found, self.between, details)
-        elif found.outcome is not Outcome.CLOSED_FORM:
+        elif found.outcome is not PosynomialOutcome.CLOSED_FORM:
             yield Evidence(
                 Verdict.REFUTED,
                 Grade.EXACT,
@@ -120,7 +120,7 @@ class PosynomialMinimum(Check):
         self, found: PosynomialOptimum, between: tuple[sp.Expr, sp.Expr], details: Mapping[str, object]
     ) -> Evidence:
         low, high = between
-        if found.outcome not in (Outcome.BRACKETED, Outcome.APPROACHED):
+        if found.outcome not in (PosynomialOutcome.BRACKETED, PosynomialOutcome.APPROACHED):
             lower = upper = found.value
         else:
             lower, upper = found.lower, found.upper

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from random_programs import SIZES, by_scipy, random_program
 
 from theory import minimise_posynomial
-from theory.posynomials import Outcome
+from theory.posynomials import PosynomialOutcome
 from theory.rates import RateError
 from verify.strategies import posynomials
 
@@ -22,7 +22,7 @@ GOAL = sp.Rational(1, 10**12)
 def test_the_ends_enclose_what_scipy_finds(seed):
     objective, sizes, limits = random_program(seed, limits=seed % 3 > 0)
     found = minimise_posynomial(objective, over=sizes, subject_to=limits, at={})
-    assert found.outcome is Outcome.BRACKETED
+    assert found.outcome is PosynomialOutcome.BRACKETED
     assert found.gap < GOAL
     assert found.check(), str(found.check())
     assert 0 < found.lower <= objective.subs(found.argmin)
@@ -37,7 +37,7 @@ def test_any_posynomial_held_from_both_sides_is_enclosed(objective, first, secon
     """Its certificate holds, the gap is small, and the lower end lies below the value at any point."""
     sizes = tuple(sorted(sp.sympify(objective).free_symbols, key=str))
     found = minimise_posynomial(objective, over=sizes, at={})
-    assert found.outcome is Outcome.BRACKETED
+    assert found.outcome is PosynomialOutcome.BRACKETED
     assert found.check(), str(found.check())
     assert found.gap < GOAL
     there = {s: sp.Rational(2) ** i for s, i in zip(sizes, (first, second), strict=False)}
@@ -71,7 +71,7 @@ def test_a_multiplier_is_the_price_of_its_constraint():
 
 def test_an_infimum_that_no_point_attains_is_enclosed_and_said_so():
     found = minimise_posynomial(1 / x + y + 1 / y, over=(x, y), at={})
-    assert found.outcome is Outcome.APPROACHED
+    assert found.outcome is PosynomialOutcome.APPROACHED
     assert found.lower <= 2 <= found.upper
     assert found.gap < GOAL
     assert found.ray[x] > 0
@@ -83,7 +83,7 @@ def test_an_infimum_that_no_point_attains_is_enclosed_and_said_so():
 def test_a_ray_behind_a_ray():
     """Once 1/x is gone, nothing holds y: only then can y/x + 1/(x y) + 1/y + 1 fall to 1."""
     found = minimise_posynomial(y / x + 1 / y + 1, over=(x, y), at={})
-    assert found.outcome is Outcome.APPROACHED
+    assert found.outcome is PosynomialOutcome.APPROACHED
     assert found.lower <= 1 <= found.upper
     assert found.gap < GOAL
     assert found.check()
@@ -101,7 +101,7 @@ def test_a_ray_behind_a_ray():
 )
 def test_an_objective_that_falls_to_nothing_names_its_ray(objective, limits):
     found = minimise_posynomial(objective, over=(x, y), subject_to=limits, at={})
-    assert found.outcome is Outcome.UNBOUNDED
+    assert found.outcome is PosynomialOutcome.UNBOUNDED
     assert found.value == 0
     assert found.check(), str(found.check())
     here = objective.subs({s: sp.Rational(2) ** (10 * r) for s, r in found.ray.items()})
@@ -123,7 +123,7 @@ def test_an_objective_that_falls_to_nothing_names_its_ray(objective, limits):
 )
 def test_constraints_that_no_point_meets_are_refuted_by_weights(limits):
     found = minimise_posynomial(1 / x + 1 / y, over=(x, y), subject_to=limits, at={})
-    assert found.outcome is Outcome.INFEASIBLE
+    assert found.outcome is PosynomialOutcome.INFEASIBLE
     assert found.value is sp.oo
     assert found.certificate.lower > 1
     assert found.check(), str(found.check())
@@ -140,7 +140,7 @@ def test_redundant_equalities_are_no_contradiction():
 def test_two_inequalities_that_meet_are_an_equality():
     found = minimise_posynomial(x + 4 / y, over=(x, y), subject_to=[x * y <= 9, x * y >= 9], at={})
     assert found.check()
-    assert found.outcome is Outcome.BRACKETED or found.outcome is Outcome.UNBOUNDED
+    assert found.outcome is PosynomialOutcome.BRACKETED or found.outcome is PosynomialOutcome.UNBOUNDED
 
 
 def test_constraints_without_an_interior_are_refused():

@@ -11,8 +11,8 @@ import sympy as sp
 from random_programs import SIZES, random_program
 
 from theory import A, B, C, D, N, a, beta, d, minimise_posynomial, n
-from theory.posynomials import Outcome, check
-from theory.rates.certificate import Bound
+from theory.posynomials import PosynomialOutcome, check
+from theory.rates.certificate import WeightedBound
 
 x, y, z, w = SIZES
 STATEMENTS = [
@@ -34,7 +34,7 @@ def test_every_certificate_is_accepted_as_found():
     for certificate in CERTIFICATES:
         audit = check(certificate)
         assert audit, str(audit)
-    assert {c.outcome for c in CERTIFICATES} == set(Outcome)
+    assert {c.outcome for c in CERTIFICATES} == set(PosynomialOutcome)
 
 
 def with_entry(entries, i, new):
@@ -68,7 +68,7 @@ def mutate_bound(bound, rng):
 
 def mutate(certificate, rng):
     kinds = ["outcome"]
-    kinds += ["bound", "bound"] if certificate.bound != Bound((), ()) else []
+    kinds += ["bound", "bound"] if certificate.bound != WeightedBound((), ()) else []
     kinds += ["limits"] if certificate.limits else []
     kinds += ["point", "point"] if certificate.point else []
     kinds += [name for name in ("value", "lower", "upper") if getattr(certificate, name) is not None]
@@ -76,7 +76,7 @@ def mutate(certificate, rng):
     kind = rng.choice(kinds)
     old = getattr(certificate, kind)
     if kind == "outcome":
-        return replace(certificate, outcome=rng.choice([o for o in Outcome if o is not old]))
+        return replace(certificate, outcome=rng.choice([o for o in PosynomialOutcome if o is not old]))
     if kind == "bound":
         return replace(certificate, bound=mutate_bound(old, rng))
     if kind in ("value", "lower", "upper"):
@@ -103,7 +103,7 @@ def test_no_certificate_with_a_single_change_is_accepted(part):
 @pytest.mark.parametrize("other", [lambda e: 2 * e, lambda e: e + sp.Rational(1, 10**6), lambda e: e + 1])
 def test_a_certificate_proves_nothing_about_another_objective(other):
     for certificate in CERTIFICATES:
-        if certificate.outcome in (Outcome.CLOSED_FORM, Outcome.BRACKETED):
+        if certificate.outcome in (PosynomialOutcome.CLOSED_FORM, PosynomialOutcome.BRACKETED):
             problem = replace(certificate.problem, rate=other(certificate.problem.rate))
             assert not check(replace(certificate, problem=problem))
 

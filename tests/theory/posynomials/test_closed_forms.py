@@ -7,7 +7,7 @@ import sympy as sp
 from random_programs import SIZES
 
 from theory import A, B, C, D, N, a, beta, d, ell, minimise_posynomial, n
-from theory.posynomials import Outcome
+from theory.posynomials import PosynomialOutcome
 from theory.rates import RateError
 
 x, y, z, w = SIZES
@@ -49,7 +49,7 @@ def test_a_constraint_is_an_equality_from_either_side():
 )
 def test_values_known_by_hand(objective, sizes, limits, value):
     found = minimise_posynomial(objective, over=sizes, subject_to=limits)
-    if found.outcome is Outcome.CLOSED_FORM:
+    if found.outcome is PosynomialOutcome.CLOSED_FORM:
         assert sp.simplify(found.value - value) == 0
     bracket = minimise_posynomial(objective, over=sizes, subject_to=limits, at={})
     assert bracket.lower <= value <= bracket.upper

@@ -12,7 +12,7 @@ from sympy import E, Eq, Min, log
 
 from theory import C, D, M, N, beta, d, k, minimise, n
 from theory.rates import check
-from theory.rates.certificate import Bound, Certificate, Outcome
+from theory.rates.certificate import Certificate, RateOutcome, WeightedBound
 
 lam, s, mu, L = sp.symbols("lam s mu L", positive=True)
 
@@ -85,16 +85,16 @@ def mutate_region(region, rng):
 
 def mutate_cell(cell, rng):
     kinds = [name for name in ("value", "point", "ray", "bounds", "region") if getattr(cell, name)]
-    kinds += ["least"] if cell.least != Bound((), ()) else []
+    kinds += ["least"] if cell.least != WeightedBound((), ()) else []
     kinds += ["value"] if cell.value is not None and "value" not in kinds else []
     kind = rng.choice([*kinds, "outcome", "bound"] if cell.bounds else [*kinds, "outcome"])
     if kind == "outcome":
-        return replace(cell, outcome=rng.choice([o for o in Outcome if o is not cell.outcome]))
+        return replace(cell, outcome=rng.choice([o for o in RateOutcome if o is not cell.outcome]))
     if kind == "value":
         return replace(cell, value=shifted(cell.value, rng))
     if kind == "point":
         i = rng.randrange(len(cell.point))
-        if cell.outcome is Outcome.UNBOUNDED:  # any admissible point will do, so leave the domain
+        if cell.outcome is RateOutcome.UNBOUNDED:  # any admissible point will do, so leave the domain
             return replace(
                 cell, point=with_entry(cell.point, i, replace(cell.point[i], power=cell.point[i].power - 1))
             )
@@ -135,7 +135,7 @@ def test_no_certificate_with_a_single_change_is_accepted(part):
 @pytest.mark.parametrize("factor", [n, 1 / n, log(n)])
 def test_a_certificate_proves_nothing_about_another_rate(factor):
     for certificate in CERTIFICATES:
-        if all(cell.outcome is Outcome.ATTAINED for cell in certificate.cells):
+        if all(cell.outcome is RateOutcome.ATTAINED for cell in certificate.cells):
             other = replace(certificate.problem, rate=certificate.problem.rate * factor)
             scale = certificate.problem.scale
             other = replace(other, rate=other.rate.subs(n, scale))

@@ -11,7 +11,7 @@ from sympy import E, Max, Min, ceiling, floor, log
 
 from theory import C, D, M, N, RateError, beta, d, eq, k, minimise, n
 from theory.rates import sign_proofs
-from theory.rates.certificate import Outcome
+from theory.rates.certificate import RateOutcome
 from theory.relation import Relation
 
 a, b, mu, nu, m, p = sp.symbols("a b mu nu m p", positive=True)
@@ -200,12 +200,12 @@ def test_a_log_asks_for_an_argument_of_at_least_one():
 def test_a_log_of_given_sizes_is_split_by_their_exponents():
     found = minimise(log(E * M / k), over=(), given={n: 1, M: mu, k: nu})
     assert {
-        p.region_text: (p.outcome, p.log_power if p.outcome is Outcome.ATTAINED else None)
+        p.region_text: (p.outcome, p.log_power if p.outcome is RateOutcome.ATTAINED else None)
         for p in found.pieces
     } == {
-        "μ > ν": (Outcome.ATTAINED, 1),
-        "μ = ν": (Outcome.ATTAINED, 0),
-        "μ < ν": (Outcome.INFEASIBLE, None),
+        "μ > ν": (RateOutcome.ATTAINED, 1),
+        "μ = ν": (RateOutcome.ATTAINED, 0),
+        "μ < ν": (RateOutcome.INFEASIBLE, None),
     }
     assert found.complete
     assert found.check()
@@ -237,7 +237,7 @@ def test_exponential_sizes_are_taken_above_every_power_of_n():
 def test_a_rate_without_a_minimum_says_along_what_it_falls():
     found = minimise(1 / M + N / M, over=(M, N), given=n)
     (piece,) = found.pieces
-    assert piece.outcome is Outcome.UNBOUNDED
+    assert piece.outcome is RateOutcome.UNBOUNDED
     assert found.value == 0
     assert piece.ray[M] > 0
     assert found.check()
@@ -245,7 +245,7 @@ def test_a_rate_without_a_minimum_says_along_what_it_falls():
 
 def test_constraints_that_exclude_each_other_are_said_to():
     found = minimise(M, over=M, given=n, subject_to=[M * n <= 1])
-    assert found.pieces[0].outcome is Outcome.INFEASIBLE
+    assert found.pieces[0].outcome is RateOutcome.INFEASIBLE
     assert found.value == sp.oo
     assert found.check()
 
@@ -255,8 +255,8 @@ def test_whether_a_rate_has_a_minimum_may_depend_on_the_parameters():
     assert found.value == 1
     found = minimise(N ** (a - b), over=N, given=n)
     assert {p.region_text: p.outcome for p in found.pieces} == {
-        "a >= b": Outcome.ATTAINED,
-        "a < b": Outcome.UNBOUNDED,
+        "a >= b": RateOutcome.ATTAINED,
+        "a < b": RateOutcome.UNBOUNDED,
     }
     assert found.check()
 
