@@ -199,7 +199,7 @@ class Statement:
         return bool(self.bound.free_symbols) and (self.conclusion.op != "==" or named)
 
     def shapes(self) -> dict[sp.Symbol, InferredShape]:
-        """What the rules infer of the bound in each of its symbols; `InferredShape.explain` says which rule decided.
+        """What the rules infer of the bound in each of its symbols; its ``explain`` says which rule decided.
 
         A hypothesis "symbol = formula" defines the symbol: it moves with the symbols of its formula.
         """

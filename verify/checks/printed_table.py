@@ -41,7 +41,7 @@ class PrintedTable(Check):
     With ``shared`` constants, all rows are explained jointly by one choice of
     the constants.
 
-    Cells with a dash are compared with nothing (`DerivedTable`); the finding counts
+    Cells with a dash are compared with nothing (`verify.printed.derived.DerivedTable`); the finding counts
     what is left out so.
     """
 

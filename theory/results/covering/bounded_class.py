@@ -144,7 +144,7 @@ class BoundedMoE:
             return self.log_lipschitz(using)
 
     def log_lipschitz(self, using: Arithmetic) -> Any:
-        """log Lambda in an arithmetic (call inside its `working`), for a class whose sizes are numbers."""
+        """log Lambda in an arithmetic (call inside its ``working``), for a class whose sizes are numbers."""
 
         def at(formula: sp.Expr, radius: Any) -> Any:
             return evaluate_expression(_of_layer(self, formula), Values(numbers={r: radius}), using)
