@@ -163,21 +163,26 @@ def _selected(ids_TK: Tensor, logits_TE: Tensor, case: Case) -> bool:
 def _used_groups(
     ids_TK: Tensor, keys_TE: Tensor, groups: tuple[int, int], logits_TE: Tensor, bias_E: Tensor
 ) -> Tensor | None:
-    """The experts of the best groups of each token, one choice of them that rounding leaves open and the ids agree with."""
+    """The experts of the best groups of each token; where rounding leaves the groups open, of those that suit the ids best."""
     count, active = groups
     width = keys_TE.shape[1] // count
     permitted_TE = torch.zeros_like(keys_TE, dtype=torch.bool)
+    allowed = TOLERANCE * (1 + 2 * bias_E.abs().max().item())
     for row, keys in enumerate(keys_TE):
         sums = [sum(sorted(part, reverse=True)[:2]) for part in keys.reshape(count, width).tolist()]
-        allowed = TOLERANCE * (1 + 2 * bias_E.abs().max().item())
+        falling = sorted(sums, reverse=True)
+        last, next_one = falling[active - 1], falling[active] if active < count else -torch.inf
         used = {id_ // width for id_ in ids_TK[row].tolist()}
+        chosen = used | {g for g in range(count) if sums[g] > next_one + allowed}
+        open_ones = [g for g in range(count) if g not in chosen and sums[g] >= last - allowed]
+        best = logits_TE[row].reshape(count, width).amax(-1).tolist()
+        chosen |= set(sorted(open_ones, key=lambda g: (best[g], g))[: active - len(chosen)])
+        if len(chosen) != active or any(sums[g] < last - allowed for g in chosen):
+            return None
         # Groups that hold the same logits and biases tie exactly: the first of them comes first.
         parts = torch.stack([logits_TE[row], bias_E], -1).reshape(count, -1)
-        order = sorted(range(count), key=lambda g: (g not in used, -sums[g], g))
-        chosen = order[:active]
-        if len(used) > active or any(sums[g] > sums[c] + allowed for c in chosen for g in order[active:]):
-            return None
-        if any(torch.equal(parts[g], parts[c]) and g < c for c in chosen for g in order[active:]):
+        left = set(range(count)) - chosen
+        if any(torch.equal(parts[g], parts[c]) and g < c for c in chosen & used for g in left):
             return None
         for group in chosen:
             permitted_TE[row, group * width : (group + 1) * width] = True

@@ -42,7 +42,7 @@ FAULTS = {
         "left = largest_of(second, largest_of(first, left))", "left = largest_of(first, left)", {"ids_TK"}
     ),
     "a forbidden expert has score 0 instead of none": Fault(
-        "tl.where(permitted, sortable(logit), LOWEST)", "sortable(tl.where(permitted, logit, 0.0))", {"ids_TK"}
+        "tl.where(permitted, sortable(logit), LOWEST)", "tl.where(real, sortable(tl.where(permitted, logit, 0.0)), LOWEST)", {"ids_TK"}
     ),
     "a group counts by its best expert alone": Fault(
         "total += tl.max(", "total += 0.0 * tl.max(", {"ids_TK"}
