@@ -213,6 +213,9 @@ from .results.statistical_moe import statistical_moe_exponent as statistical_moe
 from .results.statistical_moe import top_k_routing_rate as top_k_routing_rate
 from .results.statistical_moe import top_k_routing_risk as top_k_routing_risk
 from .results.weighted_means import weighted_am_gm as weighted_am_gm
+from .shapes.infer import InferredShape as InferredShape
+from .shapes.infer import infer_shape as infer_shape
+from .shapes.infer import infer_shapes as infer_shapes
 from .statement import Hypothesis as Hypothesis
 from .statement import Instance as Instance
 from .statement import Kind as Kind

@@ -34,7 +34,6 @@ MET_ON_THE_WAY = {
         "theory.derivations.active_experts.Candidate",
         "theory.derivations.active_experts.Shape",
         "theory.derivations.active_experts.StationaryPoint",
-        "theory.shapes.infer.InferredShape",
         "theory.numbers.arithmetic.Arithmetic",
         "theory.bounds.formula.BoundFormula",
         "theory.laws.law.Law",

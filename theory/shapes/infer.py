@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["InferredShape", "infer_shape", "infer_shapes"]
+
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
