@@ -83,6 +83,10 @@ class Interval:
             (self.hi_closed and b == hi) or (other.hi_closed and e == hi),
         )
 
+    def interior(self) -> Interval:
+        """The interval without its ends; a point stays what it is."""
+        return self if self.is_point else Interval(self.lo, self.hi, False, False)
+
     def halves(self) -> tuple[Interval, Interval]:
         """Two intervals that meet in the midpoint and together cover this one."""
         middle = self.midpoint

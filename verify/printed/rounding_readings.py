@@ -21,8 +21,13 @@ class Reading(NamedTuple):
         return f"{inputs}, outputs {self.outputs.value}"
 
 
-EVERY_READING = tuple(Reading(i, o) for i in Rounding for o in ROUNDED)
+EVERY_READING = tuple(Reading(i, o) for i in (Rounding.EXACT, *ROUNDED) for o in ROUNDED)
 """Inputs as printed or under any rounding mode, outputs under any rounding mode: twelve readings."""
+
+
+def either_way(readings: Sequence[Reading]) -> tuple[Reading, ...]:
+    """The same readings where every end of an interval may print as either neighbour, as binary floats print ties."""
+    return tuple(dict.fromkeys(Reading(r.inputs.either_way, r.outputs.either_way) for r in readings))
 
 
 def output_modes(readings: Sequence[Reading]) -> list[str]:
