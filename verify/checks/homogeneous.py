@@ -92,8 +92,6 @@ class Homogeneous(Check):
                 raise InputError(
                     f"Homogeneous: {name}={share!r}, expected a Fraction between 0 and 1, such as Fraction(9, 10)"
                 )
-        for cell in self.means:
-            _ = cell.spread
 
     def evidence(self, budget: Budget) -> Iterable[Evidence]:
         from scipy.stats import norm

@@ -27,6 +27,7 @@ from verify.judging.papers import folder_of, load_paper
 from verify.judging.statement_claims import theory_paper
 from verify.measured.run_sources import RunSources
 from verify.measured.stored import STORED_RUNS
+from verify.printed.tables import UnreadableCell
 from verify.verdicts import Evidence, Grade, Verdict, combine
 
 WALL_CLOCK_LIMIT = 600
@@ -162,6 +163,8 @@ def evaluate(check: Check, budget: Budget) -> Evidence:
             found = combine(check.evidence(budget))
             json.dumps(evidence_record(found))
             return found
+    except UnreadableCell as problem:
+        return _error(str(problem))
     except InputError:
         raise
     except TimeoutError:

@@ -22,8 +22,8 @@ class Rounding(enum.Enum):
     TRUNCATED = "truncated"
     CEILING = "rounded up"
     NEAREST = "rounded to nearest, ties either way"
-    TRUNCATED_EITHER_WAY = "truncated, to this digit or the one below at the digit itself"
-    CEILING_EITHER_WAY = "rounded up, to this digit or the one above at the digit itself"
+    TRUNCATED_EITHER_WAY = "truncated, ties either way"
+    CEILING_EITHER_WAY = "rounded up, ties either way"
 
     @property
     def either_way(self) -> Rounding:

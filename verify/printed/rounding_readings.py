@@ -16,6 +16,11 @@ class Reading(NamedTuple):
     inputs: Rounding
     outputs: Rounding
 
+    @property
+    def either_way(self) -> Reading:
+        """This reading where every end of an interval may print as either neighbour, as binary floats print ties."""
+        return Reading(self.inputs.either_way, self.outputs.either_way)
+
     def __str__(self) -> str:
         inputs = "inputs as printed" if self.inputs is Rounding.EXACT else f"inputs {self.inputs.value}"
         return f"{inputs}, outputs {self.outputs.value}"
@@ -26,8 +31,8 @@ EVERY_READING = tuple(Reading(i, o) for i in (Rounding.EXACT, *ROUNDED) for o in
 
 
 def either_way(readings: Sequence[Reading]) -> tuple[Reading, ...]:
-    """The same readings where every end of an interval may print as either neighbour, as binary floats print ties."""
-    return tuple(dict.fromkeys(Reading(r.inputs.either_way, r.outputs.either_way) for r in readings))
+    """The same readings with ties either way, each once."""
+    return tuple(dict.fromkeys(reading.either_way for reading in readings))
 
 
 def output_modes(readings: Sequence[Reading]) -> list[str]:
@@ -41,7 +46,7 @@ def either(modes: Sequence[str]) -> str:
 
 def describe_readings(explains: Sequence[Reading], tried: Sequence[Reading]) -> str:
     """The readings that explain a table, as briefly as they can be told apart from the others tried."""
-    if len(explains) == len(tried):
+    if len(explains) == len(tried) and tuple(tried) != either_way(tried):
         return "under every reading tried"
     modes = output_modes(explains)
     every_input = list(dict.fromkeys(r.inputs.value for r in tried))

@@ -33,6 +33,10 @@ _DECIMAL_POINT = re.compile(r"[-+−]?(\d*\.(\d{1,2}|\d{4,})|0?\.\d+|\d{4,}\.\d+
 _BLANK = {"-", "–", "—", "−"}
 
 
+class UnreadableCell(InputError):
+    """A cell does not hold the number that a check asks for; it says which cell, and costs that check alone."""
+
+
 @dataclass(frozen=True)
 class Cell:
     """One printed number and where it stands; ``exact`` marks a count that was never rounded.
@@ -57,14 +61,14 @@ class Cell:
         try:
             return replace(parse_printed(self.text, decimal_comma=self.decimal_comma), step=self.step)
         except ValueError as problem:
-            raise InputError(f"{self.where}: {problem}") from None
+            raise UnreadableCell(f"{self.where}: {problem}") from None
 
     @property
     def spread(self) -> Cell:
         """The number after the plus-minus sign."""
         spread = self.printed.spread
         if spread is None:
-            raise InputError(f"{self.where}: {self.text!r} has no ± part; expected e.g. 22.9 ± 2.9")
+            raise UnreadableCell(f"{self.where}: {self.text!r} has no ± part; expected e.g. 22.9 ± 2.9")
         return Cell(spread.text, f"{self.where}, after ±", self.exact)  # its text has decimal points by now
 
     def interval(self, mode: Rounding) -> Interval:
@@ -331,9 +335,8 @@ def _steps(path: Path, text: str, names: list[str]) -> Iterator[tuple[str, Fract
 def _check_steps(path: Path, table: Table) -> None:
     """InputError for a number that is no multiple of its column's step."""
     for column in table.columns:
-        for row in range(len(table)) if column.step else ():
-            cell = table.cell(row, column.name)
-            if not cell.is_blank and cell.printed.value % column.step:
+        for cell in table.cells(column.name):
+            if column.step and not cell.is_blank and cell.printed.value % column.step:
                 raise InputError(
                     f"{path}: {cell.where} is {cell.text}, no multiple of the column's step {column.step}"
                 )

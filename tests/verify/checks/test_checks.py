@@ -139,7 +139,7 @@ def test_homogeneity_has_three_answers():
 
 def test_homogeneity_needs_error_bars_and_a_rival():
     with pytest.raises(InputError, match="no ± part"):
-        Homogeneous(cells("10.0", "10.1"), Fraction(12, 10), "rival")
+        verdict(Homogeneous(cells("10.0", "10.1"), Fraction(12, 10), "rival"))
     with pytest.raises(InputError, match="rival_ratio"):
         Homogeneous(cells("1 ± 1", "1 ± 1"), Fraction(1), "none")
 

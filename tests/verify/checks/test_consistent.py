@@ -44,12 +44,12 @@ def test_relations_between_exact_counts(op, left, right, holds):
 
 
 def test_a_refuted_relation_names_the_printed_numbers_in_it():
-    places = {a: quoted("0.5", "Table 1"), b: quoted("0.6", "Table 2")}
+    places = {a: quoted("0.5", "Table 1"), b: quoted("0.7", "Table 2")}
     found = verdict(Consistent(places, [eq(a, b)], modes=[Rounding.HALF_UP])).finding
     assert found.startswith(
         "the relation cannot hold for any values that print as given: a = b fails: [0.45, 0.55)"
     )
-    assert found.endswith("with a = 0.5 (Table 1), b = 0.6 (Table 2)")
+    assert found.endswith("with a = 0.5 (Table 1), b = 0.7 (Table 2)")
     assert (
         "and no printed number stands in it: 1 > 2"
         in verdict(Consistent({}, [Relation(sp.Integer(1), ">", sp.Integer(2))])).finding
@@ -101,3 +101,36 @@ def test_what_balls_decided_is_graded_so():
     t = table(row="1", q="4", r="2.0")
     root = PrintedTable(t, {"r": sp.sqrt(sp.Symbol("q", positive=True))}, exact=["q"])
     assert combine(root.evidence(Budget())).grade is Grade.BALL
+
+
+@pytest.mark.parametrize(("left", "right"), [("0.043", "0.042"), ("0.062", "0.063")])
+def test_numbers_that_share_only_a_tie_are_not_told_apart(left, right):
+    places = {a: quoted(left, "here"), b: quoted(right, "there")}
+    found = verdict(Consistent(places, [eq(a, b)]))
+    assert found.verdict is Verdict.INCONCLUSIVE
+    assert "exactly on a tie" in found.finding
+    further = {**places, b: quoted("0.050", "there")}
+    assert verdict(Consistent(further, [eq(a, b)])).verdict is Verdict.REFUTED
+    assert verdict(Consistent(places, [Relation(a, "!=", b)])).verdict is Verdict.SUPPORTED
+
+
+def test_a_false_relation_beside_a_tie_is_refuted_and_the_tie_is_not_accused():
+    places = {a: quoted("0.043", "here"), b: quoted("0.042", "there"), x: quoted("0.050", "elsewhere")}
+    found = verdict(Consistent(places, [eq(a, b), eq(a, x)]))
+    assert found.verdict is Verdict.REFUTED
+    assert "1 of 2 relations cannot hold" in found.finding
+    assert "a = x fails" in found.finding
+
+
+def test_both_sides_are_shown_with_the_digits_that_tell_them_apart():
+    places = {a: quoted("3269017.372472", "here", exact=True)}
+    found = verdict(Consistent(places, [eq(a, sp.exp(15))]))
+    assert found.verdict is Verdict.REFUTED
+    assert "fails: 3269017.372472 against 3269017.37247211" in found.finding
+
+
+def test_numbers_beyond_the_range_of_floats_are_judged():
+    places = {a: quoted("1e309", "here"), b: quoted("3e400", "there")}
+    assert verdict(Consistent(places, [Relation(a, "<", b)])).verdict is Verdict.SUPPORTED
+    found = verdict(Consistent(places, [Relation(a, ">", b)]))
+    assert (found.verdict, "e+400" in found.finding) == (Verdict.REFUTED, True)
