@@ -36,8 +36,10 @@ class PrintedTable(Check):
     gives every derived cell of that row) or each column by itself
     (``scope="column"``). Cells never choose their own mode.
 
-    A table is not refuted where it follows once ties may print either way, as binary floats
+    Nothing is refuted that follows once ties may print either way, as binary floats
     print them: 3/20 and 9/20 as 0.1 and 0.5.
+
+    ``uses`` names the statements that the formulas come from, where these are not statements themselves.
 
     With ``shared`` constants, all rows are explained jointly by one choice of
     the constants.
@@ -56,6 +58,7 @@ class PrintedTable(Check):
     shared: Mapping[sp.Symbol, Cell] = field(default_factory=dict)
     readings: Sequence[Reading] = EVERY_READING
     scope: Literal["table", "column"] = "table"
+    uses: tuple[Statement, ...] = ()
 
     def __post_init__(self) -> None:
         if not isinstance(self.table, Table):

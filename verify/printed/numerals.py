@@ -46,7 +46,7 @@ ORDINARY = (Rounding.HALF_UP, Rounding.HALF_EVEN)
 """The two ways of rounding to the nearest last digit."""
 
 ROUNDED = (Rounding.HALF_UP, Rounding.HALF_EVEN, Rounding.TRUNCATED)
-"""The modes tried where a paper does not say how it rounds; a ceiling and a step are stated by the table (`Column`)."""
+"""The modes tried where a paper does not say how it rounds; a ceiling and a step are stated by the table."""
 
 _NUMBER = re.compile(
     r"(?P<sign>[-+]?)(?P<digits>[1-9]\d{0,2}(?:,\d{3})+(?:\.\d*)?|\d+(?:\.\d*)?|\.\d+)"
@@ -78,7 +78,7 @@ class Printed:
         Ties of HALF_UP go away from zero, truncation goes towards zero and CEILING away from zero for positive numbers
         alone. What is printed ``-0.0`` is 0 or less.
         """
-        v, u = self.value, self.step or self.last_digit
+        v, u = self.value, self.unit
         if mode is Rounding.EXACT:
             return Interval.point(v)
         if mode in (Rounding.TRUNCATED, Rounding.TRUNCATED_EITHER_WAY):
@@ -96,14 +96,19 @@ class Printed:
             return Interval(found.lo, Fraction(0), found.lo_closed, True)
         return found
 
+    @property
+    def unit(self) -> Fraction:
+        """The step, or else the unit of the last digit."""
+        return self.step or self.last_digit
+
     def shifted(self, units: int) -> Printed:
-        """This number with ``units`` added in its last printed digit."""
-        value = self.value + units * self.last_digit
-        return Printed(_decimal_text(value, self.last_digit), value, self.last_digit, self.spread)
+        """This number with so many of its units added."""
+        value = self.value + units * self.unit
+        return replace(self, text=_decimal_text(value, self.last_digit), value=value)
 
     def other_last_digits(self) -> list[Printed]:
-        """The nine numbers that differ from this one in the last digit only."""
-        digit = int(abs(self.value) / self.last_digit) % 10
+        """The nine numbers that differ from this one in the last digit only, or in the last digit of the count of steps."""
+        digit = int(abs(self.value) / self.unit) % 10
         sign = -1 if self.value < 0 else 1
         return [self.shifted(sign * (other - digit)) for other in range(10) if other != digit]
 

@@ -4,8 +4,9 @@ On disk a table is a CSV file. Lines that begin with ``#`` before the header
 hold ``key: value`` pairs (title, source, caption, key); a header cell is
 ``name [unit]``; every other cell is the string as printed.
 
-Two more pairs say what digits alone do not: ``# step: N = 100000`` that a column is rounded to that step (the nearest
-5, or a last digit that is 0 in every row), and ``# rounded up: pages`` that it prints a ceiling.
+Three more pairs say what digits alone do not: ``# step: N = 100000`` that a column is rounded to that step (the nearest
+5, or a last digit that is 0 in every row), ``# rounded up: pages`` that it prints a ceiling, and ``# decimal comma: yes``
+that 3,142 is a little more than 3, where no cell shows it (0,34 would).
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from verify.printed.intervals import Interval
 from verify.printed.numerals import Printed, Rounding, parse_printed
 
 _HEADER = re.compile(r"(?P<name>[^\[\]]+?)\s*(?:\[(?P<unit>[^\[\]]*)\])?")
-_KNOWN_KEYS = {"name", "title", "source", "caption", "key", "note", "step", "rounded up"}
+_KNOWN_KEYS = {"name", "title", "source", "caption", "key", "note", "step", "rounded up", "decimal comma"}
 _ONLY_A_DECIMAL_COMMA = re.compile(r"[-+−]?(0,\d+|\d+,(\d{1,2}|\d{4,})|\d{4,},\d+)%?")
 _DECIMAL_POINT = re.compile(r"[-+−]?(\d*\.(\d{1,2}|\d{4,})|0?\.\d+|\d{4,}\.\d+)%?")
 _BLANK = {"-", "–", "—", "−"}
@@ -59,9 +60,12 @@ class Cell:
     @property
     def printed(self) -> Printed:
         try:
-            return replace(parse_printed(self.text, decimal_comma=self.decimal_comma), step=self.step)
+            found = replace(parse_printed(self.text, decimal_comma=self.decimal_comma), step=self.step)
         except ValueError as problem:
             raise UnreadableCell(f"{self.where}: {problem}") from None
+        if self.step and found.value % self.step:
+            raise UnreadableCell(f"{self.where} is {self.text}, no multiple of the column's step {self.step}")
+        return found
 
     @property
     def spread(self) -> Cell:
@@ -289,7 +293,9 @@ def _read_table(path: Path) -> Table:
         title=meta.get("title", path.stem),
         source=meta.get("source", ""),
         caption=meta.get("caption", ""),
-        decimal_comma=_has_decimal_commas([cell for row in rows[1:] for cell in row]),
+        decimal_comma=_decimal_commas(
+            path, meta.get("decimal comma", ""), [cell for row in rows[1:] for cell in row]
+        ),
     )
     _check_steps(path, table)
     labels = [table.label(row) for row in range(len(table))]
@@ -335,15 +341,19 @@ def _steps(path: Path, text: str, names: list[str]) -> Iterator[tuple[str, Fract
 def _check_steps(path: Path, table: Table) -> None:
     """InputError for a number that is no multiple of its column's step."""
     for column in table.columns:
-        for cell in table.cells(column.name):
-            if column.step and not cell.is_blank and cell.printed.value % column.step:
-                raise InputError(
-                    f"{path}: {cell.where} is {cell.text}, no multiple of the column's step {column.step}"
-                )
+        for cell in table.cells(column.name) if column.step else ():
+            try:
+                _ = None if cell.is_blank else cell.printed
+            except UnreadableCell as problem:
+                raise InputError(f"{path}: {problem}") from None
 
 
-def _has_decimal_commas(cells: list[str]) -> bool:
-    """Whether a table writes 0,34 for 0.34: some cell can be read in no other way, and none has a decimal point."""
+def _decimal_commas(path: Path, stated: str, cells: list[str]) -> bool:
+    """Whether a table writes 0,34 for 0.34: it says so, or some cell can be read in no other way and none has a point."""
+    if stated not in ("", "yes", "no"):
+        raise InputError(f"{path}: '# decimal comma' says {stated!r}; expected yes or no")
+    if stated:
+        return stated == "yes"
     return any(map(_ONLY_A_DECIMAL_COMMA.fullmatch, cells)) and not any(map(_DECIMAL_POINT.fullmatch, cells))
 
 

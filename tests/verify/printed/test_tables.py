@@ -118,6 +118,7 @@ def test_a_table_states_the_step_of_a_column_and_what_it_rounds_up(tmp_path):
         ("# step: Q = 5\nE,N\n1,5\n", "expected 'column = step' with one of E, N"),
         ("# step: N = none\nE,N\n1,5\n", "expected a positive number"),
         ("# step: N = 5\nE,N\n1,5\n2,7\n", "table9, E=2, N is 7, no multiple of the column's step 5"),
+        ("# decimal comma: 3\nE,N\n1,5\n", "says '3'; expected yes or no"),
         ("# rounded up: Q\nE,N\n1,5\n", "'# rounded up' names 'Q'"),
     ],
 )
@@ -131,6 +132,8 @@ def test_the_habit_of_a_table_decides_what_a_comma_means(tmp_path):
     assert [by_comma.cell(0, name).printed.value for name in "ab"] == [Fraction("3.142"), Fraction("0.34")]
     by_point = read(tmp_path, 'E,a,b\n1,"3,142","0.34"\n', "other.csv")
     assert [by_point.cell(0, name).printed.value for name in "ab"] == [3142, Fraction("0.34")]
+    stated = read(tmp_path, '# decimal comma: yes\nE,a\n1,"3,142"\n', "fourth.csv")
+    assert stated.cell(0, "a").printed.value == Fraction("3.142")
     mixed = read(tmp_path, 'E,a,b\n1,"0,34","0.34"\n', "third.csv")
     with pytest.raises(InputError, match="E=1, a: '0,34' is not a number"):
         _ = mixed.cell(0, "a").printed

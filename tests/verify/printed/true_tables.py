@@ -145,7 +145,9 @@ def _by_habit(rng: random.Random, habit: Habit) -> tuple[str, str, list[str]]:
         x = _value(formula, i, j, k)
         shown = habit if x or notation not in ("e", "x10") else HABITS["Python"]
         lines.append(f'{n},{i},{j},{k},"{NOTATIONS[notation](shown, x, digits)}"')
-    return _csv(formula, habit.stated, lines), notation, ["a", "b", "c"]
+    unseen = notation == "decimal comma" and digits == 3  # 3,142 alone does not show what its comma is
+    stated = habit.stated + "# decimal comma: yes\n" * unseen
+    return _csv(formula, stated, lines), notation, ["a", "b", "c"]
 
 
 def _to_a_step(rng: random.Random) -> tuple[str, str, list[str]]:
