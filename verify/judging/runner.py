@@ -16,6 +16,7 @@ from types import FrameType
 from empirics.base.processes import one_thread_each
 from empirics.base.provenance import digest
 from empirics.base.workers import in_workers
+from theory.numbers.expression import Unevaluable
 from verify.checks.base import Budget, Check
 from verify.errors import InputError
 from verify.judging.cache import Cache
@@ -163,7 +164,7 @@ def evaluate(check: Check, budget: Budget) -> Evidence:
             found = combine(check.evidence(budget))
             json.dumps(evidence_record(found))
             return found
-    except UnreadableCell as problem:
+    except (UnreadableCell, Unevaluable) as problem:
         return _error(str(problem))
     except InputError:
         raise

@@ -11,6 +11,7 @@ from verify.checks.base import Budget
 from verify.checks.consistent import Consistent
 from verify.checks.printed_table import PrintedTable
 from verify.errors import InputError
+from verify.judging.runner import evaluate
 from verify.printed.numerals import Rounding
 from verify.printed.tables import quoted
 from verify.search.second_opinion import sign
@@ -134,3 +135,51 @@ def test_numbers_beyond_the_range_of_floats_are_judged():
     assert verdict(Consistent(places, [Relation(a, "<", b)])).verdict is Verdict.SUPPORTED
     found = verdict(Consistent(places, [Relation(a, ">", b)]))
     assert (found.verdict, "e+400" in found.finding) == (Verdict.REFUTED, True)
+
+
+r, s = sp.symbols("r s", real=True)
+CHI_SQUARE_TAIL = sp.uppergamma(sp.Rational(5, 2), x / 2) / sp.gamma(sp.Rational(5, 2))
+T_TAIL = sp.betainc_regularized(sp.Integer(5), sp.Rational(1, 2), 0, 10 / (10 + x**2)) / 2
+
+
+@pytest.mark.parametrize(
+    ("left", "op", "right", "holds"),
+    [
+        (sp.Abs(r - s), "<=", 5, True), (sp.Abs(r - s), "<=", 1, False),
+        (sp.floor(r), "==", -2, True), (sp.floor(r), "==", 3, False), (sp.floor(y), "==", 1, True),
+        (sp.erf(x), "<", 1, True), (sp.erf(x), ">", 1, False), (sp.erfc(x), "<=", 0, False),
+        (CHI_SQUARE_TAIL, "<", sp.Rational(37, 50), True), (CHI_SQUARE_TAIL, "<", sp.Rational(1, 2), False),
+        (T_TAIL, "<", sp.Rational(3, 100), True), (T_TAIL, ">", sp.Rational(3, 100), False),
+    ],
+)  # fmt: skip
+def test_the_functions_of_statistics_are_judged(left, op, right, holds):
+    """At 2.75 the tails of t on 10 and of chi-square on 5 degrees of freedom are 0.010 and 0.738."""
+    places = {x: quoted("2.75", "x"), y: quoted("1.97", "y"), r: quoted("-1.5", "r"), s: quoted("2.5", "s")}
+    found = verdict(Consistent(places, [Relation(left, op, sp.sympify(right))]))
+    assert found.verdict is (Verdict.SUPPORTED if holds else Verdict.REFUTED)
+
+
+def test_a_floor_around_a_whole_number_takes_both_values():
+    places = {x: quoted("1.0", "x")}
+    for value, expected in ((0, Verdict.SUPPORTED), (1, Verdict.SUPPORTED), (2, Verdict.REFUTED)):
+        assert verdict(Consistent(places, [eq(sp.floor(x), sp.Integer(value))])).verdict is expected
+
+
+def test_a_function_that_is_not_known_is_one_sentence_with_what_is():
+    found = evaluate(
+        Consistent({x: quoted("1.0", "x")}, [Relation(sp.zeta(x), ">", sp.Integer(0))]), Budget()
+    )
+    assert found.verdict is Verdict.ERROR
+    assert found.finding.startswith("cannot evaluate zeta in zeta(x); expected + - * / and powers")
+
+
+def test_a_cell_that_cannot_be_read_costs_its_claim_alone():
+    t = table(row="1 2", q="4 1O", r="2 5")
+    q = sp.Symbol("q", positive=True)
+    for check in (
+        PrintedTable(t, {"r": q / 2}),
+        Consistent({q: t.cell(1, "q")}, [Relation(q, ">", sp.Integer(0))]),
+    ):
+        found = evaluate(check, Budget())
+        assert found.verdict is Verdict.ERROR
+        assert found.finding.startswith("T, row=2, q: '1O' is not a number")
