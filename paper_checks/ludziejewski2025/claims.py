@@ -2,8 +2,9 @@
 
 import sympy as sp
 
+from theory.laws.clark import clark_transform
 from theory.laws.joint_moe import JointMoELaw
-from theory.laws.separable import SeparableLaw
+from theory.laws.separable import SeparableLaw, separable_compute_optimum
 from theory.relation import Relation
 from theory.symbols import E
 from verify import Consistent, Paper, PrintedTable, Reading, Rounding, SingleCorrection, Verdict, quoted
@@ -32,7 +33,14 @@ corrected = {**printed, law.E_start: quoted("2.0830", "E_start altered so that t
 def column_check(name: str) -> PrintedTable:
     """One column of Table 4, all six rows explained by one choice of the unrounded coefficients."""
     used = {s: cell for s, cell in printed.items() if s in columns[name].free_symbols}
-    return PrintedTable(table4, {name: columns[name]}, exact=["E"], shared=used, readings=same_mode)
+    return PrintedTable(
+        table4,
+        {name: columns[name]},
+        exact=["E"],
+        shared=used,
+        readings=same_mode,
+        uses=(clark_transform,),
+    )
 
 
 paper.claim(
@@ -69,6 +77,7 @@ paper.claim(
             exact=["E"],
             shared={s: c for s, c in printed.items() if s is not law.c},
             readings=same_mode,
+            uses=(clark_transform,),
         ),
         [law.E_start],
     ),
@@ -114,7 +123,14 @@ paper.claim(
     "with the exponent -1/(mu + nu), Equation 7 and Table 4 give the optimal N and D of Table 1, cell by cell",
     where="Equation 7 and Table 1",
     reading="F = 6 N D; the row of Table 4 may be any that rounds to the printed one",
-    check=PrintedTable(both, as_corrected, exact=["E"], readings=same_mode, scope="column"),
+    check=PrintedTable(
+        both,
+        as_corrected,
+        exact=["E"],
+        readings=same_mode,
+        scope="column",
+        uses=(separable_compute_optimum,),
+    ),
     expect=Verdict.REFUTED,
     because="35 of the 36 cells follow; D at E = 4 and F = 1e20 is printed 13.9, where Table 4 gives 13.72 to 13.84. "
     "13.9 is what F/(6 N) gives with N already rounded to the printed 1.2.",
@@ -126,7 +142,13 @@ paper.claim(
     "each row of Table 1, with 13.8 for that cell, follows from one unrounded row of Table 4",
     where="Equation 7 and Table 1",
     reading="F = 6 N D; all six cells of a row explained by the same unrounded m, mu, n and nu",
-    check=PrintedTable(both.with_cell(2, "D_20", "13.8"), as_corrected, exact=["E"], readings=same_mode),
+    check=PrintedTable(
+        both.with_cell(2, "D_20", "13.8"),
+        as_corrected,
+        exact=["E"],
+        readings=same_mode,
+        uses=(separable_compute_optimum,),
+    ),
     expect=Verdict.REFUTED,
     because="At E = 8 no row that rounds to Table 4 gives N = 0.99 at F = 1e20 together with D = 115.8 at F = 1e22; the "
     "margin is small (under two percent of a rounding step). N is 0.984 for the row as printed.",

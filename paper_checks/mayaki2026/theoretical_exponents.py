@@ -32,13 +32,12 @@ paper.claim(
 )
 paper.claim(
     "table2/one-rounding-mode",
-    "one rounding mode explains both theoretical columns",
+    "one way of rounding explains both theoretical columns",
     where="Table 2",
+    reading="to the nearest last digit, with ties either way, as binary floats print them: 2/32 and 3/48 are both exactly "
+    "0.0625, printed 0.063 as alpha_N of WikiText-103 and 0.062 as alpha_D of OpenWebText at beta = 1.5",
     check=PrintedTable(table2, both, exact=COUNTS, readings=as_printed),
-    expect=Verdict.REFUTED,
-    because="2/32 and 3/48 are both exactly 0.0625, yet alpha_N of WikiText-103 is printed 0.063 (half up) and alpha_D "
-    "of OpenWebText at beta = 1.5 is printed 0.062 (half to even, or truncated). The columns were rounded differently.",
-    repairs={"one mode per column": {"scope": "column"}},
+    mutants={"the column Consistency too": {"formulas": {**both, "consistency": data_exponent}}},
 )
 paper.claim(
     "table2/consistency-from-d-and-beta",
@@ -83,9 +82,11 @@ paper.claim(
     "alpha_D and Consistency, equal by identity, are printed equal up to rounding",
     where="Table 2",
     check=Consistent({**alpha_d, **consistency}, same, uses=(data_exponent_from_model_exponent,)),
-    expect=Verdict.REFUTED,
+    expect=Verdict.INCONCLUSIVE,
     because="The two columns are the same quantity, yet both OpenWebText rows print it differently (0.043 and 0.042; "
-    "0.062 and 0.063): no single value rounds to both.",
+    "0.062 and 0.063). Only 0.0425 and 0.0625, each exactly on a tie, can print as both. The second is 3/48; the first is "
+    "not 2/47, as table2/consistency-from-d-and-beta shows.",
+    mutants={"printed equal digit by digit": {"modes": [Rounding.EXACT]}},
     repairs={"the WikiText-103 and TinyStories rows": {"relations": [same[0], same[3]]}},
 )
 first, second = list(hat_n)[1:3]

@@ -110,6 +110,21 @@ class Arithmetic(ABC):
     def erf(self, x: Number) -> Number: ...
 
     @abstractmethod
+    def erfc(self, x: Number) -> Number: ...
+
+    @abstractmethod
+    def upper_gamma(self, s: Number, x: Number) -> Number:
+        """The incomplete gamma function from x on, for s > 0 and x >= 0: over gamma(s), a tail of chi-square."""
+
+    def lower_gamma(self, s: Number, x: Number) -> Number:
+        """The incomplete gamma function up to x."""
+        return self.gamma(s) - self.upper_gamma(s, x)
+
+    @abstractmethod
+    def beta_share(self, a: Number, b: Number, low: Number, high: Number) -> Number:
+        """The regularised incomplete beta function between two places in [0, 1], for a, b > 0: the tails of t and F."""
+
+    @abstractmethod
     def gamma(self, x: Number) -> Number: ...
 
     @abstractmethod

@@ -120,6 +120,17 @@ class Balls(Arithmetic):
     def erf(self, x: Ball) -> Ball:
         return x.erf()
 
+    def erfc(self, x: Ball) -> Ball:
+        return x.erfc()
+
+    def upper_gamma(self, s: Ball, x: Ball) -> Ball:
+        return x.gamma_upper(s) if s > 0 and x >= 0 else arb.nan()
+
+    def beta_share(self, a: Ball, b: Ball, low: Ball, high: Ball) -> Ball:
+        if not (a > 0 and b > 0 and low >= 0 and low <= high and high <= 1):
+            return arb.nan()
+        return high.beta_lower(a, b, regularized=True) - low.beta_lower(a, b, regularized=True)
+
     def gamma(self, x: Ball) -> Ball:
         return x.gamma()
 

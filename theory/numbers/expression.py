@@ -25,7 +25,8 @@ RATIONAL_FUNCTIONS = {
 }  # fmt: skip
 """The functions that give rationals at rationals, as an `Arithmetic` calls them."""
 FUNCTIONS = RATIONAL_FUNCTIONS | {
-    sp.exp: "exp", sp.erf: "erf", sp.gamma: "gamma", sp.loggamma: "log_gamma", sp.binomial: "binomial",
+    sp.exp: "exp", sp.erf: "erf", sp.erfc: "erfc", sp.uppergamma: "upper_gamma", sp.lowergamma: "lower_gamma",
+    sp.betainc_regularized: "beta_share", sp.gamma: "gamma", sp.loggamma: "log_gamma", sp.binomial: "binomial",
 }  # fmt: skip
 """The functions that are known, beside log, factorial and polygamma, which `_Code` takes apart.
 

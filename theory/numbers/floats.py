@@ -82,6 +82,17 @@ class FloatingPoint(Arithmetic):
     def erf(self, x: Number) -> Number:
         return self.module().erf(x)
 
+    def erfc(self, x: Number) -> Number:
+        return self.module().erfc(x)
+
+    def upper_gamma(self, s: Number, x: Number) -> Number:
+        return self.of(mpmath.gammainc(s, x)) if s > 0 and x >= 0 else self.undefined
+
+    def beta_share(self, a: Number, b: Number, low: Number, high: Number) -> Number:
+        if not (a > 0 and b > 0 and 0 <= low <= high <= 1):
+            return self.undefined
+        return self.of(mpmath.betainc(a, b, low, high, regularized=True))
+
     def gamma(self, x: Number) -> Number:
         pole = x <= 0 and self.whole(x) is not None
         return self.undefined if pole or x != x else self.module().gamma(x)

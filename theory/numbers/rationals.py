@@ -81,6 +81,17 @@ class Rationals(Arithmetic):
     def erf(self, x: Exact) -> Exact:
         return _only(x == 0, 0)
 
+    def erfc(self, x: Exact) -> Exact:
+        return _only(x == 0, 1)
+
+    def upper_gamma(self, s: Exact, x: Exact) -> Exact:
+        _only(x == 0, x)
+        return self.gamma(s)
+
+    def beta_share(self, a: Exact, b: Exact, low: Exact, high: Exact) -> Exact:
+        _only(a > 0 and b > 0 and {low, high} <= {0, 1} and low <= high, a)
+        return high - low
+
     def gamma(self, x: Exact) -> Exact:
         _only(x.denominator == 1 and x > 0, x)
         return math.factorial(int(x) - 1)

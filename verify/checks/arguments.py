@@ -84,7 +84,7 @@ def columns(where: str, values: object, known: Sequence[str], table: str) -> Non
 
 
 def cells(where: str, values: object) -> None:
-    """InputError unless ``values`` binds symbols to printed numbers."""
+    """InputError unless ``values`` binds symbols to printed cells; one that holds no number is found when it is judged."""
     if not isinstance(values, Mapping):
         raise refuse(where, values, "{symbol: cell}")
     for symbol, cell in values.items():
@@ -92,7 +92,6 @@ def cells(where: str, values: object) -> None:
             raise refuse(f"{where}: a key", symbol, "the Symbol that the formulas hold")
         if not isinstance(cell, Cell):
             raise refuse(f"{where}: the place of {symbol}", cell, A_CELL)
-        _ = cell.printed
 
 
 def namesakes(unbound: Iterable[sp.Symbol], known: Iterable[sp.Symbol]) -> str:

@@ -18,7 +18,7 @@ from verify.checks import arguments
 from verify.checks.base import Budget, Check, noticed
 from verify.details import Details, as_json
 from verify.errors import InputError
-from verify.printed.intervals import Interval, decimal
+from verify.printed.intervals import Interval, decimal, told_apart
 from verify.printed.numerals import ROUNDED, Rounding
 from verify.printed.rounding_readings import either
 from verify.printed.tables import Cell
@@ -78,7 +78,7 @@ class Consistent(Check):
     ``places`` binds symbols to printed cells. ``relations`` are judged one by
     one, not jointly; a cell marked exact stands for itself, the others for every value that
     prints as they do. One rounding mode of ``modes`` must serve all relations.
-    REFUTED means that no unrounded values at all satisfy a relation.
+    REFUTED means that no unrounded values at all satisfy a relation, be it exactly on a tie, which may print either way.
     ``uses`` names the statements the relations come from.
     """
 
@@ -123,15 +123,24 @@ class Consistent(Check):
         return replace(self, places={s: cell for s, cell in self.places.items() if s in read})
 
     def evidence(self, budget: Budget) -> Iterable[Evidence]:
+        modes = self.modes
+        answered = self._answers(modes, budget)
+        if all(False in answers for answers in answered.values()):  # a refutation may not rest on a tie
+            tied = self._answers(dict.fromkeys(mode.either_way for mode in modes), budget)
+            if any(
+                [a is False for a in answers] != [a is False for a in tied[mode.either_way]]
+                for mode, answers in answered.items()
+            ):
+                modes, answered = tuple(tied), tied
         failures: dict[Rounding, list[Violation]] = {}
         undecided: dict[Rounding, list[str]] = {}
-        for mode in self.modes:
-            answers = [(r, self._holds(r, self.places, mode, budget)) for r in self.relations]
+        for mode in modes:
+            answers = list(zip(self.relations, answered[mode], strict=True))
             failures[mode] = [self._describe(r, mode, budget) for r, ok in answers if ok is False]
             undecided[mode] = [str(r) for r, ok in answers if ok is None]
         undefined = [str(r) for r in self.relations if not self._is_defined(r)]
         grade = grade_of(side for r in self.relations for side in (r.lhs, r.rhs))
-        explains = [m for m in self.modes if not failures[m] and not undecided[m]]
+        explains = [m for m in modes if not failures[m] and not undecided[m]]
         details = RelationSides(
             relations=[str(r) for r in self.relations],
             places={s.name: f"{c.text} ({c.where})" for s, c in self.relevant().places.items()},
@@ -141,7 +150,7 @@ class Consistent(Check):
         )
         if explains:
             power = self._power(budget)
-            if len(explains) == len(tuple(self.modes)):
+            if len(explains) == len(tuple(modes)):
                 reading = "under every rounding mode"
             else:
                 reading = f"if {either([m.value for m in explains])}"
@@ -150,16 +159,18 @@ class Consistent(Check):
                 finding += f"; {noticed(power)}"
             yield Evidence(Verdict.SUPPORTED, grade, finding, replace(details, power=power))
             return
-        open_modes = [m for m in self.modes if not failures[m]]
+        open_modes = [m for m in modes if not failures[m]]
         if open_modes:
+            tie = " (equal only where unrounded values stand exactly on a tie, which may print either way)"
             yield Evidence(
                 Verdict.INCONCLUSIVE,
                 grade,
-                f"undecided: {'; '.join(undecided[open_modes[0]])}",
+                f"undecided: {'; '.join(undecided[open_modes[0]])}"
+                + (tie if modes is not self.modes else ""),
                 replace(details, undefined=undefined or None),
             )
             return
-        best = min(self.modes, key=lambda m: len(failures[m]))
+        best = min(modes, key=lambda m: len(failures[m]))
         worst = failures[best]
         which = "the relation" if len(self.relations) == 1 else f"{len(worst)} of {_count(self.relations)}"
         finding = (
@@ -191,6 +202,10 @@ class Consistent(Check):
         symbols = (relation.lhs - relation.rhs).free_symbols | relation.lhs.free_symbols
         return {s: places[s].interval(mode) for s in symbols}
 
+    def _answers(self, modes: Iterable[Rounding], budget: Budget) -> dict[Rounding, list[bool | None]]:
+        """Whether each relation can hold, by mode."""
+        return {m: [self._holds(r, self.places, m, budget) for r in self.relations] for m in modes}
+
     def _holds(
         self, relation: Relation, places: Mapping[sp.Symbol, Cell], mode: Rounding, budget: Budget
     ) -> bool | None:
@@ -199,7 +214,11 @@ class Consistent(Check):
         try:
             if relation.op == "!=":
                 return _can_differ(enclose(difference, box, budget=budget.boxes))
-            return reaches(difference, box, _TARGETS[relation.op], budget=budget.boxes)
+            answer = reaches(difference, box, _TARGETS[relation.op], budget=budget.boxes)
+            if answer and mode.either_way is mode:
+                inside = {symbol: side.interior() for symbol, side in box.items()}
+                return reaches(difference, inside, _TARGETS[relation.op], budget=budget.boxes) or None
+            return answer
         except OutsideDomain:
             return None
 
@@ -220,7 +239,12 @@ class Consistent(Check):
         symbols = sorted(relation.lhs.free_symbols | relation.rhs.free_symbols, key=lambda s: s.name)
         printed = [f"{s.name} = {self.places[s].text} ({self.places[s].where})" for s in symbols]
         box = self._box(relation, self.places, mode)
-        ends = [self._shown(side, box, budget) for side in (relation.lhs, relation.rhs)]
+        ends = told_apart(
+            *(
+                enclose(side, box, budget=min(200, budget.boxes)).outer
+                for side in (relation.lhs, relation.rhs)
+            )
+        )
         where = f" with {', '.join(printed)}" if printed else ""
         says = f"{relation} fails: {ends[0]} against {ends[1]}{where}"
         return Violation(str(relation), says, ends[0], ends[1], mode.value)
@@ -237,11 +261,6 @@ class Consistent(Check):
             return Sides(str(relation), relation.op)
         left, right = ([decimal(end, 8) for end in side.bounds] for side in found)
         return Sides(str(relation), relation.op, left, right)
-
-    @staticmethod
-    def _shown(side: sp.Expr, box: dict[sp.Symbol, Interval], budget: Budget) -> str:
-        """A side of a relation as a number or an interval for a reader."""
-        return str(enclose(side, box, budget=min(200, budget.boxes)).outer)
 
     def _sampled_outside(self, relation: Relation, mode: Rounding) -> bool:
         """Second evaluator: nowhere in the box does mpmath see the relation hold, or change sides."""
@@ -261,7 +280,7 @@ class Consistent(Check):
             if not touching:
                 continue
             for other in cell.printed.other_last_digits():
-                places = {**self.places, symbol: Cell(other.text, cell.where, cell.exact)}
+                places = {**self.places, symbol: replace(cell, text=other.text, decimal_comma=False)}
                 verdicts = [
                     all(self._holds(r, places, m, budget) is not False for r in touching) for m in self.modes
                 ]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 __all__ = ["ConventionSearch"]
 
-import itertools
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -22,10 +21,16 @@ from verify.verdicts import Evidence, Grade, Verdict
 
 @dataclass(frozen=True)
 class ClosestConvention:
-    """The convention that misses the fewest targets, and what it misses."""
+    """The convention that misses the fewest targets, and these by least, with what it misses; and those ``equally_close``."""
 
     convention: str
     misses: str
+    equally_close: Sequence[str] | None = None
+
+    def __str__(self) -> str:
+        names = [self.convention, *(self.equally_close or ())]
+        more = f" and {len(names) - 3} more" if len(names) > 3 else ""
+        return f"{'; or '.join(names[:3])}{more}, {'misses' if len(names) == 1 else 'miss'} {self.misses}"
 
 
 @dataclass(frozen=True)
@@ -46,12 +51,11 @@ class ConventionSearch(Check):
     """Some convention of an enumerated ``family`` explains every target under one rounding mode.
 
     ``family`` maps the name of each convention to its exact predictions, one per
-    target. The price of having tried many is paid openly: a wrong convention
-    is modelled as uniform over twice the interquartile range of the family's own
-    predictions (which no single outlier can stretch), so it hits one target, under
-    any of the modes tried, by luck with the chance width/range; the union bound
-    multiplies by the number of distinct predictions tried. Targets that are
-    ``independent`` multiply their chances, otherwise only the hardest counts.
+    target, and is stated before looking at which one fits. The price of having tried many is paid openly. How often a wrong
+    convention hits one target, under any of the modes tried, is taken from how densely the family's wrong predictions lie
+    around it, and is at least what values spread evenly from 0 to twice the target would do: so conventions that are
+    far off never make luck smaller. The union bound multiplies by the number of distinct predictions tried.
+    Targets that are ``independent`` multiply their chances, otherwise only the hardest counts.
     SUPPORTED needs a fit and a bound of at most ``level``.
     """
 
@@ -82,10 +86,12 @@ class ConventionSearch(Check):
 
     def evidence(self, budget: Budget) -> Iterable[Evidence]:
         fits = {mode: self._fits(mode) for mode in self.modes}
-        mode = max(self.modes, key=lambda m: len(fits[m]))
+        if not any(fits.values()):  # a refutation may not rest on a tie
+            fits = {mode: self._fits(mode) for mode in dict.fromkeys(m.either_way for m in self.modes)}
+        mode = max(fits, key=lambda m: len(fits[m]))
         names = fits[mode]
         distinct = len({tuple(map(Fraction, p)) for p in self.family.values()})
-        chance = min(Fraction(1), self._chance(mode) * distinct)
+        chance = min(Fraction(1), self._chance(names, distinct) * distinct)
         closest = self._closest(mode)
         details = ConventionFits(
             tried=len(self.family),
@@ -101,7 +107,7 @@ class ConventionSearch(Check):
                 Verdict.REFUTED,
                 Grade.EXACT,
                 f"none of {len(self.family)} conventions reproduces all {len(self.targets)} values; "
-                f"the closest, {closest.convention}, misses {closest.misses}",
+                f"the closest, {closest}",
                 details,
                 witness=as_json(closest),
                 confirmed_by="decimal rounding of every prediction" if self._none_by_decimal() else "",
@@ -109,8 +115,8 @@ class ConventionSearch(Check):
             return
         explained = len({tuple(map(Fraction, self.family[n])) for n in names})
         finding = (
-            f"{len(names)} of {len(self.family)} conventions tried reproduce all {len(self.targets)} values "
-            f"({mode.value}): {'; or '.join(names[:3])}{'; ...' if len(names) > 3 else ''}. "
+            f"{len(names)} of {len(self.family)} conventions tried {'reproduces' if len(names) == 1 else 'reproduce'} all {len(self.targets)} values "
+            f"({mode.value}): {'; or '.join(names[:3])}{f'; and {len(names) - 3} more' if len(names) > 3 else ''}. "
             f"{explained} distinct set{'' if explained == 1 else 's'} of predictions; a wrong one would fit "
             f"by luck with chance at most {_percent(chance)}"
         )
@@ -128,14 +134,18 @@ class ConventionSearch(Check):
             if all(Fraction(p) in i for p, i in zip(predictions, intervals, strict=True))
         ]
 
-    def _chance(self, mode: Rounding) -> Fraction:
+    def _chance(self, fits: Sequence[str], distinct: int) -> Fraction:
+        """How often a wrong convention hits the targets by luck."""
         chances = []
         for position, cell in enumerate(self.targets):
-            values = [Fraction(p[position]) for p in self.family.values()]
-            spread = 2 * _interquartile_range(values)
-            readings = {mode: cell.interval(mode) for mode in self.modes}
-            width = _union_width(list(readings.values()), cell.printed.last_digit)
-            chances.append(min(Fraction(1), width / spread) if spread else Fraction(1))
+            width = _union_width([cell.interval(mode) for mode in self.modes], cell.printed.last_digit)
+            right = {self.family[name][position] for name in fits}
+            wrong = {p[position] for p in self.family.values()} - right
+            size = abs(cell.printed.value)
+            away = sorted(abs(Fraction(value) - cell.printed.value) for value in wrong)
+            densest = max((Fraction(j) / max(d, width) for j, d in enumerate(away, 1)), default=Fraction(0))
+            evenly = 1 / size if size else Fraction(1) / width
+            chances.append(min(Fraction(1), width / 2 * max(evenly, densest / distinct)))
         if not self.independent:
             return min(chances)
         product = Fraction(1)
@@ -144,18 +154,29 @@ class ConventionSearch(Check):
         return product
 
     def _closest(self, mode: Rounding) -> ClosestConvention:
+        """The conventions that miss the fewest targets, and among these by the fewest last digits."""
         intervals = self._intervals(mode)
 
         def missed(name: str) -> list[int]:
             predictions = self.family[name]
             return [i for i, t in enumerate(intervals) if Fraction(predictions[i]) not in t]
 
-        best = min(self.family, key=lambda name: (len(missed(name)), name))
+        def distance(name: str) -> tuple[int, Fraction]:
+            return len(missed(name)), sum(
+                (
+                    abs(self.family[name][i] - cell.printed.value) / cell.printed.last_digit
+                    for i, cell in enumerate(self.targets)
+                ),
+                Fraction(0),
+            )
+
+        by_distance = {name: distance(name) for name in self.family}
+        best, *equal = [name for name, d in by_distance.items() if d == min(by_distance.values())]
         misses = (
             f"{self.targets[i].text} ({self.targets[i].where}) against {_text(self.family[best][i])}"
             for i in missed(best)
         )
-        return ClosestConvention(best, "; ".join(misses))
+        return ClosestConvention(best, "; ".join(misses), equal or None)
 
     def _none_by_decimal(self) -> bool:
         """Second evaluator: no convention's predictions print as the targets do."""
@@ -181,16 +202,6 @@ class ConventionSearch(Check):
             for mode in self.modes
             for predictions in self.family.values()
         )
-
-
-def _interquartile_range(values: Sequence[Fraction]) -> Fraction:
-    """The range of the middle half of the distinct values; 0 for a single value."""
-    distinct = sorted(set(values))
-    if len(distinct) < 8:  # too few for a quartile that one outlier cannot move
-        gaps = sorted(b - a for a, b in itertools.pairwise(distinct))
-        return gaps[(len(gaps) - 1) // 2] * len(gaps) / 2 if gaps else Fraction(0)
-    last = len(distinct) - 1
-    return distinct[last - last // 4] - distinct[last // 4]
 
 
 def _union_width(intervals: Sequence[Interval], last_digit: Fraction) -> Fraction:

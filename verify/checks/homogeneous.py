@@ -19,8 +19,12 @@ from verify.checks.base import Budget, Check
 from verify.details import Details
 from verify.errors import InputError
 from verify.measured.pooling import homogeneity, homogeneity_power
-from verify.printed.tables import Cell
+from verify.printed.intervals import decimal
+from verify.printed.tables import Cell, UnreadableCell
 from verify.verdicts import Evidence, Grade, Verdict
+
+_SMALL = Fraction(10) ** -140
+"""Squares of numbers from here to its inverse are floats."""
 
 
 @dataclass(frozen=True)
@@ -92,15 +96,14 @@ class Homogeneous(Check):
                 raise InputError(
                     f"Homogeneous: {name}={share!r}, expected a Fraction between 0 and 1, such as Fraction(9, 10)"
                 )
-        for cell in self.means:
-            _ = cell.spread
 
     def evidence(self, budget: Budget) -> Iterable[Evidence]:
         from scipy.stats import norm
 
+        unit = self._unit()
         per_error = 1.0 if self.coverage is None else float(norm.ppf(0.5 + float(self.coverage) / 2))
-        centres = [float(c.printed.value) for c in self.means]
-        halves = [float(c.spread.printed.value) for c in self.means]
+        centres = [float(c.printed.value / unit) for c in self.means]
+        halves = [float(c.spread.printed.value / unit) for c in self.means]
         errors = [h / per_error for h in halves]
         test = homogeneity(centres, errors)
         least_p, greatest_p = self._p_range(per_error, test.pooled)
@@ -116,7 +119,7 @@ class Homogeneous(Check):
             degrees=test.degrees,
             p=f"{test.p_value:.2g}",
             p_over_rounding=[f"{least_p:.2g}", f"{greatest_p:.2g}"],
-            pooled=f"{test.pooled:.4g} ± {half:.2g}",
+            pooled=f"{test.pooled:.4g} ± {half:.2g}" + ("" if unit == 1 else f" in units of {decimal(unit)}"),
             rival=self.rival,
             power=f"{power:.2f}",
             disjoint_intervals=disjoint,
@@ -154,6 +157,20 @@ class Homogeneous(Check):
                 details,
             )
 
+    def _unit(self) -> Fraction:
+        """The unit that the statistics are computed in: 1, or a power of ten where the means are out of the range of floats."""
+        for cell in self.means:
+            if not cell.spread.printed.value:
+                raise UnreadableCell(
+                    f"{cell.spread.where}: a half-width of 0 weighs its mean infinitely; expected a positive one"
+                )
+        least, *_, greatest = sorted(
+            x for c in self.means for x in (c.spread.printed.value, abs(c.printed.value)) if x
+        )
+        if least > _SMALL and greatest < 1 / _SMALL:
+            return Fraction(1)
+        return Fraction(10) ** (len(str(int(greatest))) - len(str(int(1 / greatest))))
+
     def _rival_means(self, pooled: float) -> list[float]:
         last = len(self.means) - 1
         return [pooled * math.exp(math.log(self.rival_ratio) * (i / last - 0.5)) for i in range(last + 1)]
@@ -169,10 +186,11 @@ class Homogeneous(Check):
         from scipy.optimize import minimize_scalar
         from scipy.stats import chi2
 
-        means = np.array([float(c.printed.value) for c in self.means])
-        slack = np.array([float(c.printed.last_digit) / 2 for c in self.means])
-        halves = np.array([float(c.spread.printed.value) for c in self.means])
-        half_slack = np.array([float(c.spread.printed.last_digit) / 2 for c in self.means])
+        unit = self._unit()
+        means = np.array([float(c.printed.value / unit) for c in self.means])
+        slack = np.array([float(c.printed.last_digit / unit) / 2 for c in self.means])
+        halves = np.array([float(c.spread.printed.value / unit) for c in self.means])
+        half_slack = np.array([float(c.spread.printed.last_digit / unit) / 2 for c in self.means])
         widest, narrowest = (halves + half_slack) / per_error, (halves - half_slack) / per_error
 
         def least_q(mu: float) -> float:

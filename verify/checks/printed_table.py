@@ -12,18 +12,16 @@ from typing import Literal
 import sympy as sp
 
 from theory.errors import suggest
-from theory.numbers.arithmetic import OutsideDomain
 from theory.relation import Relation, eq
 from theory.statement import Statement
 from verify.checks import arguments
 from verify.checks.base import Budget, Check
-from verify.checks.table_verdict import by_column, by_table
+from verify.checks.table_verdict import table_verdict
 from verify.errors import InputError
 from verify.printed.derived import DerivedTable
 from verify.printed.rounding_readings import EVERY_READING, Reading
 from verify.printed.tables import Cell, Table
-from verify.search.table_fit import TableFit
-from verify.verdicts import UNDEFINED, Evidence, Grade, Verdict
+from verify.verdicts import Evidence
 
 
 @dataclass(frozen=True)
@@ -37,6 +35,11 @@ class PrintedTable(Check):
     (``scope="table"``, rows jointly: one choice of unrounded inputs per row
     gives every derived cell of that row) or each column by itself
     (``scope="column"``). Cells never choose their own mode.
+
+    Nothing is refuted that follows once ties may print either way, as binary floats
+    print them: 3/20 and 9/20 as 0.1 and 0.5.
+
+    ``uses`` names the statements that the formulas come from, where these are not statements themselves.
 
     With ``shared`` constants, all rows are explained jointly by one choice of
     the constants.
@@ -55,6 +58,7 @@ class PrintedTable(Check):
     shared: Mapping[sp.Symbol, Cell] = field(default_factory=dict)
     readings: Sequence[Reading] = EVERY_READING
     scope: Literal["table", "column"] = "table"
+    uses: tuple[Statement, ...] = ()
 
     def __post_init__(self) -> None:
         if not isinstance(self.table, Table):
@@ -116,10 +120,4 @@ class PrintedTable(Check):
         return DerivedTable(self.table, self.expressions, self.names, self.exact, self.shared)
 
     def evidence(self, budget: Budget) -> Iterable[Evidence]:
-        try:
-            fit = TableFit(self.derived, self.readings, budget.boxes)
-        except OutsideDomain as problem:
-            says = f"a formula has no value: {problem}"
-            yield Evidence(Verdict.INCONCLUSIVE, Grade.EXACT, says, {UNDEFINED: str(problem)})
-            return
-        yield by_column(fit) if self.scope == "column" else by_table(fit)
+        yield table_verdict(self.derived, self.readings, self.scope, budget.boxes)

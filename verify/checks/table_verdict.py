@@ -8,8 +8,9 @@ from typing import ClassVar
 
 from verify.checks.base import noticed
 from verify.details import Details, as_json
+from verify.printed.derived import DerivedTable
 from verify.printed.intervals import decimal
-from verify.printed.rounding_readings import Reading, describe_readings, output_modes
+from verify.printed.rounding_readings import Reading, describe_readings, either_way, output_modes
 from verify.search.enclosure import grade_of
 from verify.search.second_opinion import NAME
 from verify.search.table_fit import Place, TableFit
@@ -80,6 +81,21 @@ class TableCells(Details):
     power: str | None = None
     closest_reading: str | None = None
     unexplained_cells: Sequence[UnexplainedCell] | None = None
+    undefined: Sequence[str] | None = None
+
+
+def table_verdict(derived: DerivedTable, readings: Sequence[Reading], scope: str, boxes: int) -> Evidence:
+    """The verdict on a table, or on each of its columns.
+
+    Before anything is refuted, ties are read either way: what rests on a tie alone is not refuted.
+    """
+    judged = by_column if scope == "column" else by_table
+    fit = TableFit(derived, readings, boxes)
+    found = judged(fit)
+    if found.verdict is not Verdict.REFUTED:
+        return found
+    tied = fit.with_ties_either_way()
+    return found if tied is None else judged(tied)
 
 
 def by_column(fit: TableFit) -> Evidence:
@@ -101,9 +117,10 @@ def by_column(fit: TableFit) -> Evidence:
         return _refuted(fit, refuted, details, "these columns") if refuted else _undecided(fit, details)
     parts = "; ".join(f"{column}: {describe_readings(explains[column], readings)}" for column in columns)
     power = fit.power(lambda column: [column])
+    thanks = sum(fit.only_by_rounding(explains[column], [column]) for column in columns)
     finding = (
         f"every column of {fit.derived.table.name} follows under one mode per column ({parts}); "
-        f"{noticed(power)}{_left_out(fit)}"
+        f"{noticed(power)}{_by_rounding(thanks)}{_left_out(fit)}"
     )
     return Evidence(Verdict.SUPPORTED, _grade(fit), finding, replace(details, power=power))
 
@@ -134,17 +151,31 @@ def by_table(fit: TableFit) -> Evidence:
     )
     if explains:
         power = fit.power(lambda column: columns)
+        count = len(fit.places(columns))
+        thanks = fit.only_by_rounding(explains, columns)
         finding = (
-            f"{_count(fit, columns)} of {fit.derived.table.name} follow from the formulas "
-            f"({describe_readings(explains, fit.readings)}); {noticed(power)}{_left_out(fit)}"
+            f"{_cells(count)} of {fit.derived.table.name} {'follows' if count == 1 else 'follow'} from the formulas "
+            f"({describe_readings(explains, fit.readings)}); {noticed(power)}{_by_rounding(thanks)}{_left_out(fit)}"
         )
         return Evidence(Verdict.SUPPORTED, _grade(fit), finding, replace(details, power=power))
     return _undecided(fit, details) if undecided else _refuted(fit, columns, details, "the table", joint)
 
 
 def _undecided(fit: TableFit, details: TableCells) -> Evidence:
-    says = "a reading could be neither confirmed nor excluded within the budget"
-    return Evidence(Verdict.INCONCLUSIVE, _grade(fit), says, details)
+    undefined = _undefined(fit)
+    if undefined:
+        says = f"a formula has no value: {'; '.join(undefined)}"
+    elif tuple(fit.readings) == either_way(fit.readings):
+        says = "the printed numbers agree only if some unrounded value stands exactly on a tie, which may print either way"
+    else:
+        says = "a reading could be neither confirmed nor excluded within the budget"
+    return Evidence(Verdict.INCONCLUSIVE, _grade(fit), says, replace(details, undefined=undefined or None))
+
+
+def _undefined(fit: TableFit) -> list[str]:
+    return [
+        f"{column} at {fit.derived.table.label(row)} ({why})" for (row, column), why in fit.undefined.items()
+    ]
 
 
 def _refuted(
@@ -165,18 +196,19 @@ def _refuted(
             Verdict.REFUTED,
             Grade.BALL,
             f"each cell of {fit.derived.table.name} fits by itself ({reading}), but no single choice of "
-            f"unrounded inputs gives all of them: {'; '.join(conflict[:4])}{_left_out(fit)}",
+            f"unrounded inputs gives all of them: {'; '.join(conflict[:4])}{_not_compared(fit)}",
             details,
             witness={"reading": str(reading), "conflict": conflict},
             confirmed_by=fit.confirmed_jointly(reading),
         )
     shown = "; ".join(map(str, cells[:8])) + (f"; and {len(cells) - 8} more" if len(cells) > 8 else "")
+    follow = "does not follow" if len(cells) == 1 else "do not follow"
     confirmed = all(fit.confirmed_outside(reading, place) for place in places)
     return Evidence(
         Verdict.REFUTED,
         _grade(fit),
         f"no reading explains {what}; under the closest ({reading}) {len(cells)} of {_count(fit, columns)} "
-        f"do not follow: {shown}{_left_out(fit)}",
+        f"{follow}: {shown}{_not_compared(fit)}",
         details,
         witness=as_json(cells[0]),
         confirmed_by=NAME if confirmed else "",
@@ -214,7 +246,10 @@ def _in_last_digits(fit: TableFit, place: Place) -> InLastDigits:
     values: list[str] = []
     ranges: list[list[str]] = []
     for mode in fit.input_modes:
-        outer = fit.ranges[mode, *place].outer
+        found = fit.range(mode, *place)
+        if found is None:
+            continue
+        outer = found.outer
         ends = [decimal((end - printed.value) / printed.last_digit, 4) for end in outer.bounds]
         if outer.is_point:
             values.append(ends[0])
@@ -225,9 +260,11 @@ def _in_last_digits(fit: TableFit, place: Place) -> InLastDigits:
 
 def _recomputed(fit: TableFit, place: Place, reading: Reading) -> str:
     """The values of the formula under this reading of its inputs: a range, or a number where it has no width."""
-    found = fit.ranges[reading.inputs, *place].outer
-    lo, hi = (decimal(end, 10) for end in found.bounds)
-    return lo if lo == hi else str(found)
+    found = fit.range(reading.inputs, *place)
+    if found is None:
+        return "no value"
+    lo, hi = (decimal(end, 10) for end in found.outer.bounds)
+    return lo if lo == hi else str(found.outer)
 
 
 def _describe(fit: TableFit, place: Place, reading: Reading) -> UnexplainedCell:
@@ -252,6 +289,17 @@ def _left_out(fit: TableFit) -> str:
     """The words for cells that are not compared, as a dash stands there or in their inputs."""
     count = fit.derived.left_out
     return f"; left out: {_cells(count)} without a printed number or printed inputs" if count else ""
+
+
+def _not_compared(fit: TableFit) -> str:
+    """The words for cells whose formula has no value, and for those left out."""
+    undefined = _undefined(fit)
+    return (f"; no value: {'; '.join(undefined)}" if undefined else "") + _left_out(fit)
+
+
+def _by_rounding(count: int) -> str:
+    """The words for cells that no input as printed gives."""
+    return f"; {_cells(count)} only thanks to rounded inputs" if count else ""
 
 
 def _count(fit: TableFit, columns: Sequence[str]) -> str:

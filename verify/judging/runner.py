@@ -16,6 +16,7 @@ from types import FrameType
 from empirics.base.processes import one_thread_each
 from empirics.base.provenance import digest
 from empirics.base.workers import in_workers
+from theory.numbers.expression import Unevaluable
 from verify.checks.base import Budget, Check
 from verify.errors import InputError
 from verify.judging.cache import Cache
@@ -27,6 +28,7 @@ from verify.judging.papers import folder_of, load_paper
 from verify.judging.statement_claims import theory_paper
 from verify.measured.run_sources import RunSources
 from verify.measured.stored import STORED_RUNS
+from verify.printed.tables import UnreadableCell
 from verify.verdicts import Evidence, Grade, Verdict, combine
 
 WALL_CLOCK_LIMIT = 600
@@ -162,6 +164,8 @@ def evaluate(check: Check, budget: Budget) -> Evidence:
             found = combine(check.evidence(budget))
             json.dumps(evidence_record(found))
             return found
+    except (UnreadableCell, Unevaluable) as problem:
+        return _error(str(problem))
     except InputError:
         raise
     except TimeoutError:

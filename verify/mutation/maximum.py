@@ -10,6 +10,7 @@ is used, so that the two can be held against each other.
 from __future__ import annotations
 
 import itertools
+import math
 import random
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -44,7 +45,7 @@ def printable(
     expr = sp.sympify(expr).xreplace(fixed)
     if not symbols:
         value = _fraction(expr)
-        return None if value is None else Printable(*[_units(value / last_digit, mode)] * 2)
+        return None if value is None else _either_neighbour(value / last_digit, mode)
     if not all(_one_sign(sp.diff(expr, s), symbols, box) for s in symbols):
         return None
     corners: list[tuple[Fraction, bool]] = []
@@ -78,6 +79,13 @@ def _one_sign(slope: sp.Expr, symbols: list[sp.Symbol], box: Mapping[sp.Symbol, 
     return signs <= {sp.S.One, sp.S.Zero} or signs <= {sp.S.NegativeOne, sp.S.Zero}
 
 
+def _either_neighbour(value: Fraction, mode: Rounding) -> Printable:
+    """What one value prints as: at a tie, which binary floats print either way, one of two neighbours."""
+    little = Fraction(1, 10**12) if mode.either_way is Rounding.NEAREST else Fraction(0)
+    least, greatest = (_units(value + shift, mode) for shift in (-little, little))
+    return Printable(least, greatest)
+
+
 def _units(value: Fraction, mode: Rounding) -> int:
     """The integer that a value prints as, in units of the last digit."""
     size = abs(value)
@@ -85,6 +93,8 @@ def _units(value: Fraction, mode: Rounding) -> int:
         rounded = round(size)
     elif mode is Rounding.TRUNCATED:
         rounded = size.numerator // size.denominator
+    elif mode is Rounding.CEILING:
+        return math.ceil(value)
     else:
         rounded = (2 * size.numerator + size.denominator) // (2 * size.denominator)
     return rounded if value >= 0 else -rounded

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 from dataclasses import dataclass
+from decimal import Context, Decimal
 from fractions import Fraction
 
 from theory.errors import MoelawsError
@@ -83,6 +85,10 @@ class Interval:
             (self.hi_closed and b == hi) or (other.hi_closed and e == hi),
         )
 
+    def interior(self) -> Interval:
+        """The interval without its ends; a point stays what it is."""
+        return self if self.is_point else Interval(self.lo, self.hi, False, False)
+
     def halves(self) -> tuple[Interval, Interval]:
         """Two intervals that meet in the midpoint and together cover this one."""
         middle = self.midpoint
@@ -92,12 +98,25 @@ class Interval:
         )
 
     def __str__(self) -> str:
+        return self.shown()
+
+    def shown(self, digits: int = 7) -> str:
+        """The interval with ends of so many significant digits."""
         left, right = "[" if self.lo_closed else "(", "]" if self.hi_closed else ")"
-        lo = "-inf" if self.lo is None else decimal(self.lo)
-        hi = "inf" if self.hi is None else decimal(self.hi)
+        lo = "-inf" if self.lo is None else decimal(self.lo, digits)
+        hi = "inf" if self.hi is None else decimal(self.hi, digits)
         if lo == hi:  # a point, or too narrow for two ends that a reader could tell apart
             return lo
         return f"{left}{lo}, {hi}{right}"
+
+
+def told_apart(one: Interval, other: Interval) -> tuple[str, str]:
+    """Both as text, with as many digits as it takes to tell them apart (at most 40)."""
+    for digits in (7, 10, 15, 20, 30, 40):
+        shown = one.shown(digits), other.shown(digits)
+        if shown[0] != shown[1]:
+            break
+    return shown
 
 
 def decimal(value: Fraction | None, digits: int = 7) -> str:
@@ -106,4 +125,8 @@ def decimal(value: Fraction | None, digits: int = 7) -> str:
         return "inf"
     if value.denominator == 1 and abs(value) < 10**15:
         return str(value.numerator)
-    return f"{float(value):.{digits}g}"
+    with contextlib.suppress(OverflowError):
+        if digits <= 15 and (short := float(value)):
+            return f"{short:.{digits}g}"
+    exact = Context(prec=digits).divide(Decimal(value.numerator), Decimal(value.denominator)).normalize()
+    return f"{exact:e}" if abs(exact.adjusted()) >= digits else f"{exact:f}"

@@ -6,7 +6,7 @@ __all__ = ["ORDINARY", "ROUNDED", "Rounding"]
 
 import enum
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from theory.errors import MoelawsError
@@ -20,13 +20,33 @@ class Rounding(enum.Enum):
     HALF_UP = "rounded half up"
     HALF_EVEN = "rounded half to even"
     TRUNCATED = "truncated"
+    CEILING = "rounded up"
+    NEAREST = "rounded to nearest, ties either way"
+    TRUNCATED_EITHER_WAY = "truncated, ties either way"
+    CEILING_EITHER_WAY = "rounded up, ties either way"
 
+    @property
+    def either_way(self) -> Rounding:
+        """The same mode where the end of an interval may print as either neighbour.
+
+        Binary floats print so: 0.15 and 0.45 stand a little below and above the tie and print as 0.1 and 0.5, and
+        100 times 0.29, a little below 29, is truncated to 28.
+        """
+        return _EITHER_WAY.get(self, self)
+
+
+_EITHER_WAY = {
+    Rounding.HALF_UP: Rounding.NEAREST,
+    Rounding.HALF_EVEN: Rounding.NEAREST,
+    Rounding.TRUNCATED: Rounding.TRUNCATED_EITHER_WAY,
+    Rounding.CEILING: Rounding.CEILING_EITHER_WAY,
+}
 
 ORDINARY = (Rounding.HALF_UP, Rounding.HALF_EVEN)
 """The two ways of rounding to the nearest last digit."""
 
 ROUNDED = (Rounding.HALF_UP, Rounding.HALF_EVEN, Rounding.TRUNCATED)
-"""Every mode in which a printed number stands for an interval."""
+"""The modes tried where a paper does not say how it rounds; a ceiling and a step are stated by the table."""
 
 _NUMBER = re.compile(
     r"(?P<sign>[-+]?)(?P<digits>[1-9]\d{0,2}(?:,\d{3})+(?:\.\d*)?|\d+(?:\.\d*)?|\.\d+)"
@@ -35,47 +55,60 @@ _NUMBER = re.compile(
 )
 _TYPESETTING = re.compile(r"\$|\\(?:mathbf|boldsymbol|mathrm|text|bf)\b|\\[,;! ]")
 _SPACED_OPERATOR = re.compile(r"\s*([±x*^{}])\s*|\s+(?=%)")
+_DECIMAL_COMMA = str.maketrans(",.", ".,")
 
 
 @dataclass(frozen=True)
 class Printed:
     """One printed number: its text, exact value and the unit of its last digit.
 
-    ``spread`` is the number after a plus-minus sign, where one is printed.
+    ``spread`` is the number after a plus-minus sign, where one is printed. ``step`` is what it was rounded to where
+    that is not the last digit: to the nearest 5, or 100,000.
     """
 
     text: str
     value: Fraction
     last_digit: Fraction
     spread: Printed | None = None
+    step: Fraction | None = None
 
     def interval(self, mode: Rounding) -> Interval:
         """Every value that prints as this number under ``mode``.
 
-        Ties of HALF_UP go away from zero and truncation goes towards zero, so
-        negative numbers mirror positive ones.
+        Ties of HALF_UP go away from zero, truncation goes towards zero and CEILING away from zero for positive numbers
+        alone. What is printed ``-0.0`` is 0 or less.
         """
-        v, u = self.value, self.last_digit
+        v, u = self.value, self.unit
         if mode is Rounding.EXACT:
             return Interval.point(v)
-        if mode is Rounding.TRUNCATED:
-            if v == 0:
-                return Interval(-u, u, False, False)
-            return Interval(v, v + u, True, False) if v > 0 else Interval(v - u, v, False, True)
-        half = u / 2
-        if mode is Rounding.HALF_EVEN:
+        if mode in (Rounding.TRUNCATED, Rounding.TRUNCATED_EITHER_WAY):
+            found = Interval(v if v > 0 else v - u, v if v < 0 else v + u, v > 0, v < 0)
+        elif mode in (Rounding.CEILING, Rounding.CEILING_EITHER_WAY):
+            found = Interval(v - u, v, False, True)
+        elif mode is Rounding.HALF_EVEN:
             even = (v / u) % 2 == 0
-            return Interval(v - half, v + half, even, even)
-        return Interval(v - half, v + half, v > 0, v < 0)
+            found = Interval(v - u / 2, v + u / 2, even, even)
+        else:
+            found = Interval(v - u / 2, v + u / 2, v > 0, v < 0)
+        if mode.either_way is mode:
+            found = Interval(found.lo, found.hi)
+        if v == 0 and self.text.startswith(("-", "−")):
+            return Interval(found.lo, Fraction(0), found.lo_closed, True)
+        return found
+
+    @property
+    def unit(self) -> Fraction:
+        """The step, or else the unit of the last digit."""
+        return self.step or self.last_digit
 
     def shifted(self, units: int) -> Printed:
-        """This number with ``units`` added in its last printed digit."""
-        value = self.value + units * self.last_digit
-        return Printed(_decimal_text(value, self.last_digit), value, self.last_digit, self.spread)
+        """This number with so many of its units added."""
+        value = self.value + units * self.unit
+        return replace(self, text=_decimal_text(value, self.last_digit), value=value)
 
     def other_last_digits(self) -> list[Printed]:
-        """The nine numbers that differ from this one in the last digit only."""
-        digit = int(abs(self.value) / self.last_digit) % 10
+        """The nine numbers that differ from this one in the last digit only, or in the last digit of the count of steps."""
+        digit = int(abs(self.value) / self.unit) % 10
         sign = -1 if self.value < 0 else 1
         return [self.shifted(sign * (other - digit)) for other in range(10) if other != digit]
 
@@ -83,10 +116,12 @@ class Printed:
         return self.text
 
 
-def parse_printed(text: str) -> Printed:
+def parse_printed(text: str, *, decimal_comma: bool = False) -> Printed:
     """Read a printed number: ``0.063``, ``3,148,800``, ``22.9 ± 2.9``, ``5×10^4``, LaTeX or not.
 
-    Raises ValueError, saying what was expected, where the text is no number.
+    A percent sign on either side of ± belongs to both. With ``decimal_comma`` the comma is the decimal mark and the
+    point parts thousands. Raises ValueError, saying what was expected, where the text is no number, or where it
+    is not clear what a power of ten after ± belongs to.
     """
     plain = _TYPESETTING.sub("", text).replace("{,}", ",").replace("−", "-")
     plain = plain.replace(r"\times", "x").replace("×", "x").replace(r"\%", "%")
@@ -94,13 +129,31 @@ def parse_printed(text: str) -> Printed:
     plain = _SPACED_OPERATOR.sub(lambda operator: operator[1] or "", plain.strip())
     if plain.startswith("{") and plain.endswith("}"):
         plain = plain[1:-1]
+    if decimal_comma:
+        plain = plain.translate(_DECIMAL_COMMA)
     centre, plus_minus, spread = plain.partition("±")
+    if not plus_minus:
+        return replace(_parse_plain(centre, text), text=text.strip())
     if spread.endswith("%") and not centre.endswith("%"):
         centre += "%"
-    number = _parse_plain(centre, text)
-    if not plus_minus:
-        return Printed(text.strip(), number.value, number.last_digit)
-    return Printed(text.strip(), number.value, number.last_digit, _parse_plain(spread, text))
+    elif centre.endswith("%") and not spread.endswith("%"):
+        spread += "%"
+    number, half_width = _parse_plain(centre, text), _parse_plain(spread, text)
+    if spread.startswith(("-", "+")):
+        raise MoelawsError(
+            f"{text!r}: the number after ± carries a sign; expected a half-width, as in 22.9 ± 2.9"
+        )
+    if (_power(spread) is None) != (_power(centre) is None):
+        raise MoelawsError(
+            f"{text!r}: it is not clear what the power of ten belongs to; write it on both sides of ±, or on neither"
+        )
+    return replace(number, text=text.strip(), spread=half_width)
+
+
+def _power(plain: str) -> str | None:
+    """The power of ten that a number is printed with."""
+    match = _NUMBER.fullmatch(plain)
+    return (match["power"] or match["exp"]) if match else None
 
 
 def _parse_plain(plain: str, shown: str) -> Printed:

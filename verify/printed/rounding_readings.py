@@ -16,13 +16,23 @@ class Reading(NamedTuple):
     inputs: Rounding
     outputs: Rounding
 
+    @property
+    def either_way(self) -> Reading:
+        """This reading where every end of an interval may print as either neighbour, as binary floats print ties."""
+        return Reading(self.inputs.either_way, self.outputs.either_way)
+
     def __str__(self) -> str:
         inputs = "inputs as printed" if self.inputs is Rounding.EXACT else f"inputs {self.inputs.value}"
         return f"{inputs}, outputs {self.outputs.value}"
 
 
-EVERY_READING = tuple(Reading(i, o) for i in Rounding for o in ROUNDED)
+EVERY_READING = tuple(Reading(i, o) for i in (Rounding.EXACT, *ROUNDED) for o in ROUNDED)
 """Inputs as printed or under any rounding mode, outputs under any rounding mode: twelve readings."""
+
+
+def either_way(readings: Sequence[Reading]) -> tuple[Reading, ...]:
+    """The same readings with ties either way, each once."""
+    return tuple(dict.fromkeys(reading.either_way for reading in readings))
 
 
 def output_modes(readings: Sequence[Reading]) -> list[str]:
@@ -36,7 +46,7 @@ def either(modes: Sequence[str]) -> str:
 
 def describe_readings(explains: Sequence[Reading], tried: Sequence[Reading]) -> str:
     """The readings that explain a table, as briefly as they can be told apart from the others tried."""
-    if len(explains) == len(tried):
+    if len(explains) == len(tried) and tuple(tried) != either_way(tried):
         return "under every reading tried"
     modes = output_modes(explains)
     every_input = list(dict.fromkeys(r.inputs.value for r in tried))

@@ -3,6 +3,10 @@
 On disk a table is a CSV file. Lines that begin with ``#`` before the header
 hold ``key: value`` pairs (title, source, caption, key); a header cell is
 ``name [unit]``; every other cell is the string as printed.
+
+Three more pairs say what digits alone do not: ``# step: N = 100000`` that a column is rounded to that step (the nearest
+5, or a last digit that is 0 in every row), ``# rounded up: pages`` that it prints a ceiling, and ``# decimal comma: yes``
+that 3,142 is a little more than 3, where no cell shows it (0,34 would).
 """
 
 from __future__ import annotations
@@ -15,6 +19,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from pathlib import Path
 
 from theory.errors import suggest
@@ -23,17 +28,29 @@ from verify.printed.intervals import Interval
 from verify.printed.numerals import Printed, Rounding, parse_printed
 
 _HEADER = re.compile(r"(?P<name>[^\[\]]+?)\s*(?:\[(?P<unit>[^\[\]]*)\])?")
-_KNOWN_KEYS = {"name", "title", "source", "caption", "key", "note"}
+_KNOWN_KEYS = {"name", "title", "source", "caption", "key", "note", "step", "rounded up", "decimal comma"}
+_ONLY_A_DECIMAL_COMMA = re.compile(r"[-+−]?(0,\d+|\d+,(\d{1,2}|\d{4,})|\d{4,},\d+)%?")
+_DECIMAL_POINT = re.compile(r"[-+−]?(\d*\.(\d{1,2}|\d{4,})|0?\.\d+|\d{4,}\.\d+)%?")
 _BLANK = {"-", "–", "—", "−"}
+
+
+class UnreadableCell(InputError):
+    """A cell does not hold the number that a check asks for; it says which cell, and costs that check alone."""
 
 
 @dataclass(frozen=True)
 class Cell:
-    """One printed number and where it stands; ``exact`` marks a count that was never rounded."""
+    """One printed number and where it stands; ``exact`` marks a count that was never rounded.
+
+    ``step`` and ``ceiling`` are those of its column, ``decimal_comma`` is the habit of its table.
+    """
 
     text: str
     where: str
     exact: bool = False
+    step: Fraction | None = None
+    ceiling: bool = False
+    decimal_comma: bool = False
 
     @property
     def is_blank(self) -> bool:
@@ -43,25 +60,32 @@ class Cell:
     @property
     def printed(self) -> Printed:
         try:
-            return parse_printed(self.text)
+            found = replace(parse_printed(self.text, decimal_comma=self.decimal_comma), step=self.step)
         except ValueError as problem:
-            raise InputError(f"{self.where}: {problem}") from None
+            raise UnreadableCell(f"{self.where}: {problem}") from None
+        if self.step and found.value % self.step:
+            raise UnreadableCell(f"{self.where} is {self.text}, no multiple of the column's step {self.step}")
+        return found
 
     @property
     def spread(self) -> Cell:
         """The number after the plus-minus sign."""
         spread = self.printed.spread
         if spread is None:
-            raise InputError(f"{self.where}: {self.text!r} has no ± part; expected e.g. 22.9 ± 2.9")
-        return Cell(spread.text, f"{self.where}, after ±", self.exact)
+            raise UnreadableCell(f"{self.where}: {self.text!r} has no ± part; expected e.g. 22.9 ± 2.9")
+        return Cell(spread.text, f"{self.where}, after ±", self.exact)  # its text has decimal points by now
 
     def interval(self, mode: Rounding) -> Interval:
         """Every value that prints as this cell under ``mode``; a count stands for itself."""
         return self.printed.interval(self.read_as(mode))
 
     def read_as(self, mode: Rounding) -> Rounding:
-        """EXACT for a count, else ``mode``."""
-        return Rounding.EXACT if self.exact else mode
+        """EXACT for a count, a ceiling for what its column rounds up, else ``mode``."""
+        if self.exact or mode is Rounding.EXACT:
+            return Rounding.EXACT
+        if not self.ceiling:
+            return mode
+        return Rounding.CEILING_EITHER_WAY if mode.either_way is mode else Rounding.CEILING
 
 
 def quoted(text: str, where: str, *, exact: bool = False) -> Cell:
@@ -78,11 +102,16 @@ def quoted(text: str, where: str, *, exact: bool = False) -> Cell:
 
 @dataclass(frozen=True)
 class Column:
-    """A named column: its unit and its cells as printed."""
+    """A named column: its unit and its cells as printed.
+
+    ``step`` is what its numbers are multiples of, where that is not the last digit; ``ceiling`` says that they are rounded up.
+    """
 
     name: str
     unit: str
     cells: tuple[str, ...]
+    step: Fraction | None = None
+    ceiling: bool = False
 
 
 @dataclass(frozen=True)
@@ -95,6 +124,7 @@ class Table:
     title: str = ""
     source: str = ""
     caption: str = ""
+    decimal_comma: bool = False
 
     def __len__(self) -> int:
         return len(self.columns[0].cells)
@@ -123,7 +153,10 @@ class Table:
         """The cell of a row (counted from 0) and column."""
         if row not in range(len(self)):
             raise InputError(f"{self.name}: no row {row!r}; its rows count from 0 to {len(self) - 1}")
-        return Cell(self.column(column).cells[row], self.where(row, column), exact)
+        found = self.column(column)
+        return Cell(
+            found.cells[row], self.where(row, column), exact, found.step, found.ceiling, self.decimal_comma
+        )
 
     def cells(self, column: str, *, exact: bool = False) -> tuple[Cell, ...]:
         """A whole column, top to bottom."""
@@ -234,6 +267,13 @@ def _read_table(path: Path) -> Table:
         raise InputError(f"{path}: expected a header line and at least one row of cells")
     columns = [_header(path, offset, i, cell) for i, cell in enumerate(rows[0], 1)]
     names = [name for name, _ in columns]
+    steps = dict(_steps(path, meta.get("step", ""), names))
+    raised = [name.strip() for name in meta.get("rounded up", "").split(",") if name.strip()]
+    for name in raised:
+        if name not in names:
+            raise InputError(
+                f"{path}: '# rounded up' names {name!r}, which is not in the header.{suggest(name, names)}"
+            )
     for name in names:
         if names.count(name) > 1:
             raise InputError(f"{path}, line {offset}: two columns are named {name!r}; rename one")
@@ -246,13 +286,18 @@ def _read_table(path: Path) -> Table:
     table = Table(
         name=meta.get("name", path.stem),
         columns=tuple(
-            Column(name, unit, tuple(row[i] for row in rows[1:])) for i, (name, unit) in enumerate(columns)
+            Column(name, unit, tuple(row[i] for row in rows[1:]), steps.get(name), name in raised)
+            for i, (name, unit) in enumerate(columns)
         ),
         key=key,
         title=meta.get("title", path.stem),
         source=meta.get("source", ""),
         caption=meta.get("caption", ""),
+        decimal_comma=_decimal_commas(
+            path, meta.get("decimal comma", ""), [cell for row in rows[1:] for cell in row]
+        ),
     )
+    _check_steps(path, table)
     labels = [table.label(row) for row in range(len(table))]
     for label in labels:
         if labels.count(label) > 1:
@@ -272,6 +317,44 @@ def _metadata(path: Path, comments: list[str]) -> Iterator[tuple[str, str]]:
                 f"{', '.join(sorted(_KNOWN_KEYS))}"
             )
         yield name.strip(), value.strip()
+
+
+def _steps(path: Path, text: str, names: list[str]) -> Iterator[tuple[str, Fraction]]:
+    """The pairs of ``N = 100000, share = 0.05``."""
+    for part in filter(str.strip, text.split(",")):
+        name, equals, value = (piece.strip() for piece in part.partition("="))
+        if not equals or name not in names:
+            raise InputError(
+                f"{path}: '# step' says {part.strip()!r}; expected 'column = step' with one of {', '.join(names)}"
+            )
+        try:
+            step = parse_printed(value).value
+        except ValueError:
+            step = Fraction(0)
+        if step <= 0:
+            raise InputError(
+                f"{path}: the step of {name!r} is {value!r}; expected a positive number such as 5 or 100000"
+            )
+        yield name, step
+
+
+def _check_steps(path: Path, table: Table) -> None:
+    """InputError for a number that is no multiple of its column's step."""
+    for column in table.columns:
+        for cell in table.cells(column.name) if column.step else ():
+            try:
+                _ = None if cell.is_blank else cell.printed
+            except UnreadableCell as problem:
+                raise InputError(f"{path}: {problem}") from None
+
+
+def _decimal_commas(path: Path, stated: str, cells: list[str]) -> bool:
+    """Whether a table writes 0,34 for 0.34: it says so, or some cell can be read in no other way and none has a point."""
+    if stated not in ("", "yes", "no"):
+        raise InputError(f"{path}: '# decimal comma' says {stated!r}; expected yes or no")
+    if stated:
+        return stated == "yes"
+    return any(map(_ONLY_A_DECIMAL_COMMA.fullmatch, cells)) and not any(map(_DECIMAL_POINT.fullmatch, cells))
 
 
 def _header(path: Path, line: int, position: int, cell: str) -> tuple[str, str]:

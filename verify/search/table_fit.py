@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 
 import sympy as sp
 
+from theory.numbers.arithmetic import OutsideDomain
 from verify.printed.derived import DerivedTable
 from verify.printed.intervals import Interval
 from verify.printed.numerals import Printed, Rounding
-from verify.printed.rounding_readings import Reading
+from verify.printed.rounding_readings import Reading, either_way
 from verify.search.enclosure import Range, enclose, reaches
 from verify.search.feasibility import Constraint, Feasibility, jointly_feasible
 from verify.search.global_search import global_search
@@ -20,13 +21,13 @@ Place = tuple[int, str]
 
 
 def joint_system(
-    derived: DerivedTable, reading: Reading, rows: Sequence[int]
+    derived: DerivedTable, reading: Reading, rows: Sequence[int], leaving_out: Collection[Place] = ()
 ) -> tuple[list[Constraint], dict[sp.Symbol, Interval]]:
     """The derived cells of these rows as constraints on the unrounded inputs, and the box of those."""
     constraints: list[Constraint] = []
     box: dict[sp.Symbol, Interval] = {}
     for row, column in sorted(derived.compared, key=lambda place: place[0]):
-        if row not in rows:
+        if row not in rows or (row, column) in leaving_out:
             continue
         sides = derived.box(row, column, reading.inputs)
         own = {
@@ -45,24 +46,51 @@ def joint_system(
 class TableFit:
     """Every compared cell under every reading, computed once; ``boxes`` is the budget of each enclosure.
 
-    Raises `OutsideDomain` where a formula has no value.
+    ``undefined`` says why a formula has no value at a cell, under some reading of its inputs; whether that cell fits is not known.
     """
 
     def __init__(self, derived: DerivedTable, readings: Sequence[Reading], boxes: int) -> None:
         self.derived, self.readings, self.boxes = derived, readings, boxes
         self.input_modes = list(dict.fromkeys(reading.inputs for reading in readings))
-        self.ranges: dict[tuple[Rounding, int, str], Range] = {
-            (mode, row, column): enclose(
-                derived.formulas[column], derived.box(row, column, mode), budget=boxes
-            )
-            for mode in self.input_modes
-            for row, column in derived.compared
-        }
+        self.undefined: dict[Place, str] = {}
+        self._ranges: dict[tuple[Rounding, int, str], Range | None] = {}
         self.fits = {
             (reading, *place): self._fits(reading, place, derived.cell(*place).printed)
             for reading in readings
             for place in derived.compared
         }
+
+    def range(self, mode: Rounding, row: int, column: str) -> Range | None:
+        """The values of a cell's formula with its inputs read in this mode; None where it has no value."""
+        key = mode, row, column
+        if key not in self._ranges:
+            box = self.derived.box(row, column, mode)
+            try:
+                self._ranges[key] = enclose(self.derived.formulas[column], box, budget=self.boxes)
+            except OutsideDomain as problem:
+                self._ranges[key] = None
+                self.undefined.setdefault((row, column), str(problem))
+        return self._ranges[key]
+
+    def with_ties_either_way(self) -> TableFit | None:
+        """The same cells where ties may print either way; None where that explains no cell that is not explained already."""
+        tied = TableFit(self.derived, either_way(self.readings), self.boxes)
+        everything = list(self.derived.formulas)
+        same = all(
+            self.excluded(r, everything) == tied.excluded(r.either_way, everything) for r in self.readings
+        )
+        return None if same else tied
+
+    def only_by_rounding(self, readings: Sequence[Reading], columns: Sequence[str]) -> int:
+        """How many cells, under the kindest of these readings, follow from no input as printed."""
+        return min(
+            sum(
+                self._fits(Reading(Rounding.EXACT, r.outputs), place, self.derived.cell(*place).printed)
+                is False
+                for place in self.places(columns)
+            )
+            for r in readings
+        )
 
     def places(self, columns: Sequence[str]) -> list[Place]:
         """The compared cells of these columns."""
@@ -103,7 +131,10 @@ class TableFit:
                 candidates = [r for r in self.readings if all(c == place for c in self.misfits(r, others))]
                 for other in self.derived.cell(*place).printed.other_last_digits():
                     tried += 1
-                    caught += not any(self._fits(r, place, other) is not False for r in candidates)
+                    caught += not any(
+                        self._fits(r, place, other) is not False or self._fits(r.either_way, place, other)
+                        for r in candidates
+                    )
         return f"{round(100 * caught / tried)}%"
 
     def confirmed_outside(self, reading: Reading, place: Place) -> bool:
@@ -126,11 +157,21 @@ class TableFit:
         """Whether the formula can print as this cell: yes, no or undecided."""
         row, column = place
         target = printed.interval(self.derived.cell(row, column).read_as(reading.outputs))
-        answer = self.ranges[reading.inputs, row, column].meets(target)
-        if answer is not None:
-            return answer
-        box = self.derived.box(row, column, reading.inputs)
-        return reaches(self.derived.formulas[column], box, target, budget=self.boxes)
+        found = self.range(reading.inputs, row, column)
+        if found is None:
+            return None
+        answer = found.meets(target)
+        if answer is None:
+            box = self.derived.box(row, column, reading.inputs)
+            answer = reaches(self.derived.formulas[column], box, target, budget=self.boxes)
+        nearest_of_one = found.outer.is_point and reading.outputs is Rounding.NEAREST
+        if answer and reading.outputs.either_way is reading.outputs and not nearest_of_one:
+            inner = found.inner.interior() if found.inner else None
+            return Range(found.outer, inner, 0).meets(target.interior()) or None  # an end alone shows nothing
+        return answer
 
     def _systems(self, reading: Reading) -> Iterator[tuple[list[Constraint], dict[sp.Symbol, Interval]]]:
-        return (joint_system(self.derived, reading, rows) for rows in self.derived.row_groups())
+        systems = (
+            joint_system(self.derived, reading, rows, self.undefined) for rows in self.derived.row_groups()
+        )
+        return (system for system in systems if system[0])

@@ -119,6 +119,31 @@ def test_an_outlier_among_few_conventions_buys_nothing():
     assert verdict(ConventionSearch([quoted("100", "t", exact=True)], family)).verdict is Verdict.INCONCLUSIVE
 
 
+def test_absurd_conventions_do_not_make_luck_smaller():
+    targets = [quoted("13", "t", exact=True)]
+    absurd = {f"absurd {i}": [10**9 + i * 10**7] for i in range(39)}
+    assert verdict(ConventionSearch(targets, {"right": [13], **absurd})).verdict is Verdict.INCONCLUSIVE
+    near = {"right": [13], "one more": [14], "one less": [12]}
+    found = [
+        float(verdict(ConventionSearch(targets, f)).details["chance_bound"]) for f in (near, near | absurd)
+    ]
+    assert found[0] <= found[1]
+
+
+def test_the_closest_conventions_are_all_named():
+    family = {f"sum {k}": [Fraction(k, 20)] for k in (100, 68, 69, 70)} | {"also 69": [Fraction(69, 20)]}
+    found = verdict(ConventionSearch([quoted("3.47", "t")], family))
+    assert found.verdict is Verdict.REFUTED
+    assert "the closest, sum 69; or also 69, miss 3.47 (t) against 3.45" in found.finding
+    assert found.witness["equally_close"] == ["also 69"]
+
+
+def test_a_convention_is_not_refuted_on_ties():
+    targets = [quoted("0.1", "first"), quoted("0.5", "second")]
+    family = {"of 20": [Fraction(3, 20), Fraction(9, 20)], "of 30": [Fraction(3, 30), Fraction(9, 30)]}
+    assert verdict(ConventionSearch(targets, family)).verdict is not Verdict.REFUTED
+
+
 # Homogeneity
 
 
@@ -139,7 +164,7 @@ def test_homogeneity_has_three_answers():
 
 def test_homogeneity_needs_error_bars_and_a_rival():
     with pytest.raises(InputError, match="no ± part"):
-        Homogeneous(cells("10.0", "10.1"), Fraction(12, 10), "rival")
+        verdict(Homogeneous(cells("10.0", "10.1"), Fraction(12, 10), "rival"))
     with pytest.raises(InputError, match="rival_ratio"):
         Homogeneous(cells("1 ± 1", "1 ± 1"), Fraction(1), "none")
 
@@ -152,6 +177,16 @@ def test_homogeneity_does_not_depend_on_the_unit():
         check = Homogeneous(means, Fraction(5, 4), "rival", least_power=Fraction(1, 10))
         found.add(verdict(check).verdict)
     assert found == {Verdict.INCONCLUSIVE}
+
+
+def test_a_half_width_of_zero_and_numbers_beyond_floats():
+    rival = {"rival_ratio": Fraction(12, 10), "rival": "a drift by a fifth"}
+    with pytest.raises(InputError, match=r"mean 0, after ±: a half-width of 0 .* expected a positive one"):
+        verdict(Homogeneous(cells("1.2 ± 0.0", "1.3 ± 0.1"), **rival))
+    small = Homogeneous(cells("10.0 ± 0.5", "12.1 ± 0.5", "9.9 ± 0.5"), **rival)
+    huge = Homogeneous(cells("10.0e400 ± 0.5e400", "12.1e400 ± 0.5e400", "9.9e400 ± 0.5e400"), **rival)
+    assert verdict(huge).verdict is verdict(small).verdict is Verdict.REFUTED
+    assert verdict(huge).details["p"] == verdict(small).details["p"]
 
 
 # Variants

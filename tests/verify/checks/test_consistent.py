@@ -11,6 +11,7 @@ from verify.checks.base import Budget
 from verify.checks.consistent import Consistent
 from verify.checks.printed_table import PrintedTable
 from verify.errors import InputError
+from verify.judging.runner import evaluate
 from verify.printed.numerals import Rounding
 from verify.printed.tables import quoted
 from verify.search.second_opinion import sign
@@ -44,12 +45,12 @@ def test_relations_between_exact_counts(op, left, right, holds):
 
 
 def test_a_refuted_relation_names_the_printed_numbers_in_it():
-    places = {a: quoted("0.5", "Table 1"), b: quoted("0.6", "Table 2")}
+    places = {a: quoted("0.5", "Table 1"), b: quoted("0.7", "Table 2")}
     found = verdict(Consistent(places, [eq(a, b)], modes=[Rounding.HALF_UP])).finding
     assert found.startswith(
         "the relation cannot hold for any values that print as given: a = b fails: [0.45, 0.55)"
     )
-    assert found.endswith("with a = 0.5 (Table 1), b = 0.6 (Table 2)")
+    assert found.endswith("with a = 0.5 (Table 1), b = 0.7 (Table 2)")
     assert (
         "and no printed number stands in it: 1 > 2"
         in verdict(Consistent({}, [Relation(sp.Integer(1), ">", sp.Integer(2))])).finding
@@ -101,3 +102,84 @@ def test_what_balls_decided_is_graded_so():
     t = table(row="1", q="4", r="2.0")
     root = PrintedTable(t, {"r": sp.sqrt(sp.Symbol("q", positive=True))}, exact=["q"])
     assert combine(root.evidence(Budget())).grade is Grade.BALL
+
+
+@pytest.mark.parametrize(("left", "right"), [("0.043", "0.042"), ("0.062", "0.063")])
+def test_numbers_that_share_only_a_tie_are_not_told_apart(left, right):
+    places = {a: quoted(left, "here"), b: quoted(right, "there")}
+    found = verdict(Consistent(places, [eq(a, b)]))
+    assert found.verdict is Verdict.INCONCLUSIVE
+    assert "exactly on a tie" in found.finding
+    further = {**places, b: quoted("0.050", "there")}
+    assert verdict(Consistent(further, [eq(a, b)])).verdict is Verdict.REFUTED
+    assert verdict(Consistent(places, [Relation(a, "!=", b)])).verdict is Verdict.SUPPORTED
+
+
+def test_a_false_relation_beside_a_tie_is_refuted_and_the_tie_is_not_accused():
+    places = {a: quoted("0.043", "here"), b: quoted("0.042", "there"), x: quoted("0.050", "elsewhere")}
+    found = verdict(Consistent(places, [eq(a, b), eq(a, x)]))
+    assert found.verdict is Verdict.REFUTED
+    assert "1 of 2 relations cannot hold" in found.finding
+    assert "a = x fails" in found.finding
+
+
+def test_both_sides_are_shown_with_the_digits_that_tell_them_apart():
+    places = {a: quoted("3269017.372472", "here", exact=True)}
+    found = verdict(Consistent(places, [eq(a, sp.exp(15))]))
+    assert found.verdict is Verdict.REFUTED
+    assert "fails: 3269017.372472 against 3269017.37247211" in found.finding
+
+
+def test_numbers_beyond_the_range_of_floats_are_judged():
+    places = {a: quoted("1e309", "here"), b: quoted("3e400", "there")}
+    assert verdict(Consistent(places, [Relation(a, "<", b)])).verdict is Verdict.SUPPORTED
+    found = verdict(Consistent(places, [Relation(a, ">", b)]))
+    assert (found.verdict, "e+400" in found.finding) == (Verdict.REFUTED, True)
+
+
+r, s = sp.symbols("r s", real=True)
+CHI_SQUARE_TAIL = sp.uppergamma(sp.Rational(5, 2), x / 2) / sp.gamma(sp.Rational(5, 2))
+T_TAIL = sp.betainc_regularized(sp.Integer(5), sp.Rational(1, 2), 0, 10 / (10 + x**2)) / 2
+
+
+@pytest.mark.parametrize(
+    ("left", "op", "right", "holds"),
+    [
+        (sp.Abs(r - s), "<=", 5, True), (sp.Abs(r - s), "<=", 1, False),
+        (sp.floor(r), "==", -2, True), (sp.floor(r), "==", 3, False), (sp.floor(y), "==", 1, True),
+        (sp.erf(x), "<", 1, True), (sp.erf(x), ">", 1, False), (sp.erfc(x), "<=", 0, False),
+        (CHI_SQUARE_TAIL, "<", sp.Rational(37, 50), True), (CHI_SQUARE_TAIL, "<", sp.Rational(1, 2), False),
+        (T_TAIL, "<", sp.Rational(3, 100), True), (T_TAIL, ">", sp.Rational(3, 100), False),
+    ],
+)  # fmt: skip
+def test_the_functions_of_statistics_are_judged(left, op, right, holds):
+    """At 2.75 the tails of t on 10 and of chi-square on 5 degrees of freedom are 0.010 and 0.738."""
+    places = {x: quoted("2.75", "x"), y: quoted("1.97", "y"), r: quoted("-1.5", "r"), s: quoted("2.5", "s")}
+    found = verdict(Consistent(places, [Relation(left, op, sp.sympify(right))]))
+    assert found.verdict is (Verdict.SUPPORTED if holds else Verdict.REFUTED)
+
+
+def test_a_floor_around_a_whole_number_takes_both_values():
+    places = {x: quoted("1.0", "x")}
+    for value, expected in ((0, Verdict.SUPPORTED), (1, Verdict.SUPPORTED), (2, Verdict.REFUTED)):
+        assert verdict(Consistent(places, [eq(sp.floor(x), sp.Integer(value))])).verdict is expected
+
+
+def test_a_function_that_is_not_known_is_one_sentence_with_what_is():
+    found = evaluate(
+        Consistent({x: quoted("1.0", "x")}, [Relation(sp.zeta(x), ">", sp.Integer(0))]), Budget()
+    )
+    assert found.verdict is Verdict.ERROR
+    assert found.finding.startswith("cannot evaluate zeta in zeta(x); expected + - * / and powers")
+
+
+def test_a_cell_that_cannot_be_read_costs_its_claim_alone():
+    t = table(row="1 2", q="4 1O", r="2 5")
+    q = sp.Symbol("q", positive=True)
+    for check in (
+        PrintedTable(t, {"r": q / 2}),
+        Consistent({q: t.cell(1, "q")}, [Relation(q, ">", sp.Integer(0))]),
+    ):
+        found = evaluate(check, Budget())
+        assert found.verdict is Verdict.ERROR
+        assert found.finding.startswith("T, row=2, q: '1O' is not a number")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import pytest
 import sympy as sp
 from judged import table, verdict
@@ -12,7 +14,7 @@ from verify.checks.single_correction import SingleCorrection
 from verify.errors import InputError
 from verify.printed.numerals import ROUNDED, Rounding
 from verify.printed.rounding_readings import EVERY_READING, Reading, describe_readings
-from verify.printed.tables import quoted
+from verify.printed.tables import Column, Table, quoted
 from verify.verdicts import Verdict, combine
 
 a, b, x, A = sp.symbols("a b x A", positive=True)
@@ -21,10 +23,82 @@ a, b, x, A = sp.symbols("a b x A", positive=True)
 def test_one_mode_must_explain_the_table_and_cells_never_choose():
     t = table(n="1 2", a="32 48", r="0.063 0.062")
     check = PrintedTable(t, {"r": sp.Integer(2) / a * (a / a)}, exact=["a"])
-    t2 = table(n="1 2", a="32 48", b="2 3", r="0.063 0.062")
-    tie = PrintedTable(t2, {"r": b / a}, exact=["a", "b"])  # 0.0625 printed both ways
-    assert verdict(tie).verdict is Verdict.REFUTED
     assert verdict(check).verdict is Verdict.REFUTED
+    t2 = table(n="1 2", a="7 9", r="0.143 0.112")  # one rounded to nearest, the other up
+    assert verdict(PrintedTable(t2, {"r": 1 / a}, exact=["a"])).verdict is Verdict.REFUTED
+
+
+TIES = table(n="1 2", a="3 9", r="0.1 0.5")  # as a double prints 3/20 and 9/20 with one digit
+
+
+@pytest.mark.parametrize("readings", [EVERY_READING, (Reading(Rounding.EXACT, Rounding.HALF_UP),)])
+@pytest.mark.parametrize("scope", ["table", "column"])
+def test_a_tie_printed_either_way_is_not_refuted(readings, scope):
+    found = verdict(PrintedTable(TIES, {"r": a / 20}, exact=["a"], readings=readings, scope=scope))
+    assert found.verdict is Verdict.SUPPORTED
+    assert "ties either way" in found.finding
+
+
+def test_a_wrong_cell_beside_ties_is_refuted_and_the_ties_are_not_accused():
+    t = table(n="1 2 3", a="3 9 13", r="0.1 0.5 0.8")
+    found = verdict(PrintedTable(t, {"r": a / 20}, exact=["a"]))
+    assert found.verdict is Verdict.REFUTED
+    assert [cell["row"] for cell in found.details["unexplained_cells"]] == ["n=3"]
+    assert "1 of 3 cells does not follow: r at n=3 is printed 0.8, recomputed 0.65" in found.finding
+
+
+def test_inputs_that_would_have_to_stand_on_a_tie_decide_nothing():
+    t = table(n="1 2", a="0.1 0.3", r="3 5")  # a = 3/20 and 1/4, printed 0.1 and 0.3
+    found = verdict(PrintedTable(t, {"r": 20 * a}, exact=["r"]))
+    assert found.verdict is Verdict.INCONCLUSIVE
+    assert "exactly on a tie" in found.finding
+
+
+def test_a_ceiling_and_a_step_are_stated_by_the_table():
+    stated = Table(
+        "T",
+        (
+            Column("n", "1", ("1", "2")),
+            Column("a", "1", ("100", "30")),
+            Column("weeks", "1", ("15", "5"), ceiling=True),
+            Column("near", "1", ("105", "35"), step=Fraction(5)),
+        ),
+        ("n",),
+    )
+    formulas = {"weeks": a / 7, "near": a + 4}
+    assert verdict(PrintedTable(stated, formulas, exact=["a"])).verdict is Verdict.SUPPORTED
+    for column, text in (("weeks", "14"), ("near", "100")):
+        wrong = PrintedTable(stated.with_cell(0, column, text), formulas, exact=["a"])
+        assert verdict(wrong).verdict is Verdict.REFUTED
+
+
+def test_a_row_without_a_value_does_not_hide_a_false_one():
+    old, new = sp.symbols("old new")
+    t = table(n="1 2", old="0.0 10.0", new="1.2 12.0", rise="100% 90.0%")
+    check = PrintedTable(t, {"rise": (new - old) / old})
+    found = verdict(check)
+    assert found.verdict is Verdict.REFUTED
+    assert [cell["row"] for cell in found.details["unexplained_cells"]] == ["n=2"]
+    assert "; no value: rise at n=1 (" in found.finding
+    right = verdict(check.changed({"table": t.with_cell(1, "rise", "20%")}))
+    assert right.verdict is Verdict.INCONCLUSIVE
+    assert right.finding.startswith("a formula has no value: rise at n=1")
+
+
+@pytest.mark.parametrize("scope", ["table", "column"])
+@pytest.mark.parametrize("readings", [EVERY_READING, (Reading(Rounding.HALF_UP, Rounding.HALF_UP),)])
+def test_cells_that_only_rounded_inputs_explain_are_counted(scope, readings):
+    t = table(n="1 2", a="0.5 1.0", b="0.5 1.0", r="0.27 1.00")
+    found = verdict(PrintedTable(t, {"r": a * b}, readings=readings, scope=scope))
+    assert found.verdict is Verdict.SUPPORTED
+    assert "; 1 cell only thanks to rounded inputs" in found.finding
+    exactly = verdict(PrintedTable(t.with_cell(0, "r", "0.25"), {"r": a * b}, scope=scope))
+    assert "thanks to" not in exactly.finding
+
+
+def test_one_cell_follows_in_the_singular():
+    t = table(n="1", a="7", r="0.143")
+    assert verdict(PrintedTable(t, {"r": 1 / a})).finding.startswith("1 cell of T follows from")
 
 
 def test_modes_are_told_apart_and_named():

@@ -254,7 +254,7 @@ def test_a_mutant_without_a_value_is_not_rejected():
         "t/c", "w", "h", Consistent(places, [good]), mutants={"no value": {"relations": [undefined]}}
     )
     assert "should be rejected" in judged(claim).fault
-    t = table(row="1 2", q="2 3", r="4 6")
+    t = table(row="1 2", q="2 2", r="4 4")
     twice = PrintedTable(t, {"r": 2 * sp.Symbol("q", positive=True)}, exact=["q"])
     nowhere = {"formulas": {"r": 1 / (sp.Symbol("q", positive=True) - 2)}}
     claim = Claim("t/d", "w", "h", twice, mutants={"no value": nowhere})

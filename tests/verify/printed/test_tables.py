@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import pytest
 import sympy as sp
 
 from verify.errors import InputError
 from verify.printed.median import median
+from verify.printed.numerals import Rounding
 from verify.printed.tables import quoted, read_table
 
 GOOD = '# name: Table 9\n# key: E\nE [experts],mu [1],mean [nats]\n1,-0.18,22.9 ± 2.9\n2,-0.17,"1,000 ± 10"\n'
@@ -94,3 +97,43 @@ def test_a_median_of_mixed_precision_is_refused():
     places = {sp.Symbol(n): quoted(t, n) for n, t in (("a", "1"), ("b", "1.2"), ("c", "1.3"))}
     with pytest.raises(InputError, match="different last digits"):
         median(places)
+
+
+def test_a_table_states_the_step_of_a_column_and_what_it_rounds_up(tmp_path):
+    table = read(
+        tmp_path,
+        '# step: N = 100000, share = 5\n# rounded up: weeks\nE,N,share,weeks\n1,"30,200,000",35,15\n',
+    )
+    modes = (Rounding.HALF_UP, Rounding.NEAREST, Rounding.EXACT)
+    cell = table.cell(0, "N")
+    assert Fraction(30_220_800) in cell.interval(Rounding.HALF_UP)
+    assert Fraction(30_250_001) not in cell.interval(Rounding.NEAREST)
+    assert str(table.cell(0, "share").interval(Rounding.HALF_UP)) == "[32.5, 37.5)"
+    assert [str(table.cell(0, "weeks").interval(mode)) for mode in modes] == ["(14, 15]", "[14, 15]", "15"]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("# step: Q = 5\nE,N\n1,5\n", "expected 'column = step' with one of E, N"),
+        ("# step: N = none\nE,N\n1,5\n", "expected a positive number"),
+        ("# step: N = 5\nE,N\n1,5\n2,7\n", "table9, E=2, N is 7, no multiple of the column's step 5"),
+        ("# decimal comma: 3\nE,N\n1,5\n", "says '3'; expected yes or no"),
+        ("# rounded up: Q\nE,N\n1,5\n", "'# rounded up' names 'Q'"),
+    ],
+)
+def test_a_step_or_a_ceiling_that_cannot_be_is_refused(tmp_path, text, said):
+    with pytest.raises(InputError, match=said):
+        read(tmp_path, text)
+
+
+def test_the_habit_of_a_table_decides_what_a_comma_means(tmp_path):
+    by_comma = read(tmp_path, 'E,a,b\n1,"3,142","0,34"\n')
+    assert [by_comma.cell(0, name).printed.value for name in "ab"] == [Fraction("3.142"), Fraction("0.34")]
+    by_point = read(tmp_path, 'E,a,b\n1,"3,142","0.34"\n', "other.csv")
+    assert [by_point.cell(0, name).printed.value for name in "ab"] == [3142, Fraction("0.34")]
+    stated = read(tmp_path, '# decimal comma: yes\nE,a\n1,"3,142"\n', "fourth.csv")
+    assert stated.cell(0, "a").printed.value == Fraction("3.142")
+    mixed = read(tmp_path, 'E,a,b\n1,"0,34","0.34"\n', "third.csv")
+    with pytest.raises(InputError, match="E=1, a: '0,34' is not a number"):
+        _ = mixed.cell(0, "a").printed
