@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from verify.commands.streams import complain
 from verify.errors import InputError
 from verify.measured.run_sources import DEFAULT_STORE, STORE_VARIABLE
 
@@ -102,10 +102,9 @@ def import_runs(
     print(f"{store}: {_count(added, 'run')} added" + (f", {there} there already" if there else "") + left_out)
     if again:
         some = ", ".join(f"{number} (as {earlier})" for number, earlier in list(again.items())[:10])
-        print(
-            f"moelaws: {source}: some of its runs, counted from 1, say the same as an earlier one and were left out: "
-            f"{some}{', ...' if len(again) > 10 else ''}; a replicate needs a seed of its own (a column for 'seed')",
-            file=sys.stderr,
+        complain(
+            f"{source}: some of its runs, counted from 1, say the same as an earlier one and were left out: "
+            f"{some}{', ...' if len(again) > 10 else ''}; a replicate needs a seed of its own (a column for 'seed')"
         )
 
 
@@ -189,9 +188,8 @@ def sweep(
             outcome = make(plan, runs, jobs=jobs or os.cpu_count() or 1, progress=progress)
     except KeyboardInterrupt:
         done = sum(runs.holds(job.planned().identity) for job in plan.jobs)
-        print(
-            f"moelaws: interrupted; {done} of {_count(len(plan.jobs), 'run')} are in {store}, the same command goes on",
-            file=sys.stderr,
+        complain(
+            f"interrupted; {done} of {_count(len(plan.jobs), 'run')} are in {store}, the same command goes on"
         )
         return 130
     print(
@@ -200,7 +198,7 @@ def sweep(
         else _outcome_text(outcome)
     )
     for failure in outcome.failures:
-        print(f"moelaws: {failure.job}: {failure.why}", file=sys.stderr)
+        complain(f"{failure.job}: {failure.why}")
     return 1 if outcome.failures else 0
 
 
