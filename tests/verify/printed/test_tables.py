@@ -94,3 +94,28 @@ def test_a_median_of_mixed_precision_is_refused():
     places = {sp.Symbol(n): quoted(t, n) for n, t in (("a", "1"), ("b", "1.2"), ("c", "1.3"))}
     with pytest.raises(InputError, match="different last digits"):
         median(places)
+
+
+def test_reading_a_table_takes_steps_in_proportion_to_its_rows(tmp_path):
+    """Counted in calls and not timed; a step for each pair of rows would be a thousand times as many."""
+    import sys
+
+    def calls(rows):
+        path = tmp_path / f"{rows}.csv"
+        path.write_text("x,y\n" + "".join(f"{i},{i}\n" for i in range(rows)))
+        counted = compared = 0
+
+        def count(frame, event, argument):
+            nonlocal counted, compared
+            counted += 1
+            compared += event == "c_call" and argument.__name__ in ("count", "index")
+
+        sys.setprofile(count)
+        try:
+            assert len(read_table(path)) == rows
+        finally:
+            sys.setprofile(None)
+        assert compared < 10  # each of these walks a whole list
+        return counted
+
+    assert calls(2000) < 2.2 * calls(1000)
