@@ -27,7 +27,7 @@ runs = st.builds(
     source=names,
     architecture=st.builds(Architecture, kind=names, experts=st.none() | st.integers(0, 10**6)),
     data=st.builds(Data, name=names, dimension=st.none() | st.floats(0, 1e3)),
-    budgets=st.builds(Budgets, tokens=st.none() | st.floats(0, 1e30)),
+    budgets=st.builds(Budgets, tokens=st.none() | st.floats(0, 1e30).map(round).map(float)),
     config=st.dictionaries(names, st.none() | st.booleans() | st.integers() | finite | names, max_size=3),
     seed=st.none() | st.integers(),
     loss=st.none() | finite,
