@@ -10,37 +10,15 @@ from collections.abc import Iterator
 import pytest
 
 from verify.errors import InputError
-from verify.judging.papers import select
-from verify.judging.runner import run_claims
 from verify.recheck.report import reread_report
 from verify.recheck.sealed import DEEPEST, seal
 from verify.reports.html import diff_html, to_html
 from verify.reports.junit import to_junit
 from verify.reports.markdown import to_markdown
-from verify.reports.record import read_report, report_record, to_json
+from verify.reports.record import read_report
 from verify.reports.report_diff import changes
 from verify.reports.terminal import print_verdicts
 
-ALSO = {
-    "mutation": {
-        "cells": [
-            {
-                "paper": "p", "table": "t", "column": "c", "size": 1, "scores": {"tenth": [0, 1]}, "unread": [],
-                "unconstrained": ["r"], "survivors": [{"row": "r", "printed": "1", "misprint": "2", "kind": "tenth", "why": "-"}],
-            }
-        ],
-        "columns": [
-            {
-                "paper": "p", "table": "t", "column": "c", "formula": {"text": "c = 1", "latex": "c"},
-                "readings": [{"inputs": "i", "outputs": "o", "mutants": 1, "noticed": 1, "maximum": None, "excluded": ["r"], "survivors": []}],
-            }
-        ],
-        "claims": {
-            "by_kind": {"sign": [1, 2]},
-            "claims": [{"claim": "p/c", "mutants": 1, "survivors": [{"kind": "sign", "says": "x", "verdict": "PROVED", "why": "-"}]}],
-        },
-    },
-}  # fmt: skip
 WRONG = [
     None,
     True,
@@ -58,32 +36,9 @@ WRONG = [
 ]
 
 
-_made: list[dict] = []
-
-
 @pytest.fixture
-def report(measured_paper):
-    """A report in which every figure, a certificate, an assumption, a family and a score of mutants is shown; judged once."""
-    if not _made:
-        _made.append(judged(measured_paper))
-    return copy.deepcopy(_made[0])
-
-
-def judged(folder):
-    targets = [
-        "mayaki2026/table2/alpha-n",
-        "mayaki2026/table4/mid-scale",
-        "mayaki2026/table1",
-        "theory/cauchy-schwarz",
-    ]
-    papers, claims = select([*targets, str(folder)])
-    run = run_claims(papers, claims)
-    found = json.loads(to_json(report_record(run)))
-    found |= ALSO
-    found["digest"] = seal(found)
-    figures = {entry["evidence"].get("details", {}).get("figure") for entry in found["claims"]}
-    assert {"cells", "intervals", "sides", "measured"} <= figures
-    return found
+def report(small_report):
+    return small_report
 
 
 def places(value, above=()) -> Iterator[tuple]:
