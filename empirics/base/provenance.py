@@ -141,25 +141,26 @@ def closure(module: str) -> tuple[str, ...]:
 def _siblings(module: str) -> list[str]:
     """The other Python files of the folder that a module outside the project comes from, as file names.
 
-    Hidden folders and installed packages below it do not count.
+    Those of folders below it count where they are imported: the folder may be the root of a disk.
     """
     if module.split(".")[0] in PROJECT:
         return []
     origin = getattr(sys.modules.get(module), "__file__", None)
-    if not origin:
-        return []
-    folder = Path(origin).parent
-    return [
-        str(path)
-        for path in sorted(folder.rglob("*.py"))
-        if not any(p.startswith(".") or p == "site-packages" for p in path.relative_to(folder).parts)
-    ]
+    return (
+        [str(path) for path in sorted(Path(origin).parent.glob("*.py")) if path.is_file()] if origin else []
+    )
 
 
 @cache
 def _imports(module: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """(project modules, other top-level names) that a module's source imports anywhere in it."""
-    tree = ast.parse(_source(module))
+    """(project modules, other top-level names) that a module's source imports anywhere in it.
+
+    A file that is no Python of this version, which nothing can import, imports nothing; it counts by its bytes.
+    """
+    try:
+        tree = ast.parse(_source(module))
+    except (SyntaxError, ValueError):  # an unknown encoding, a NUL
+        return (), ()
     found = [name for package in _registries(tree) for name in _modules_below(package)]
     for node in _executed(tree.body):
         if isinstance(node, ast.Import):
@@ -261,7 +262,12 @@ def _folder(package: str) -> Path:
 @cache
 def _source(module: str) -> bytes:
     if module.endswith(".py"):  # a file beside a paper's own check
-        return Path(module).read_bytes()
+        try:
+            return Path(module).read_bytes()
+        except OSError as problem:
+            raise SourceMissing(
+                f"{module}, beside a check or an experiment, cannot be read: {problem.strerror}"
+            ) from None
     loaded = sys.modules.get(module)
     origin = getattr(loaded, "__file__", None)
     if origin is None:

@@ -15,18 +15,28 @@ from empirics.base.files import replacing, write_atomically
 from empirics.runs.record import Run, RunError, read_sealed_run
 from empirics.runs.store import Stored
 
+_FORMULA = ("=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20")
+"""What a formula begins with, in the wide forms too, which some programs take for the same."""
 
-def export(stored: Sequence[Stored], path: Path) -> None:
+
+def export(stored: Sequence[Stored], path: Path, *, formulas_as_text: bool = False) -> None:
     """Write runs to ``path``; its suffix says how.
 
     ``.jsonl`` (one a line) and ``.json`` (an array) hold whole records, each with a digest; ``.csv`` and ``.parquet`` no curves.
+    A program for spreadsheets may take a cell of a CSV file that begins with ``=``, ``+``, ``-`` or ``@`` for a formula and run
+    it: with ``formulas_as_text`` such a text (not a number) begins with an apostrophe.
     """
+    if formulas_as_text and path.suffix != ".csv":
+        raise RunError(
+            f"{path}: only a .csv file has cells that may be taken for formulas; leave the option out"
+        )
     if path.suffix == ".jsonl":
         write_atomically(path, "".join(f"{item.run.sealed_text()}\n" for item in stored))
     elif path.suffix == ".json":
         write_atomically(path, "[" + ",".join(f"\n{item.run.sealed_text()}" for item in stored) + "\n]\n")
     elif path.suffix == ".csv":
-        write_atomically(path, _csv(flat(stored)))
+        rows = flat(stored)
+        write_atomically(path, _csv([_as_text(row) for row in rows] if formulas_as_text else rows))
     elif path.suffix == ".parquet":
         _write_parquet(flat(stored), path)
     else:
@@ -111,6 +121,15 @@ def _array(text: str, path: Path) -> list[Any]:
     if not isinstance(records, list):
         raise RunError(f"{path}: expected an array of records, as 'moelaws runs export FILE.json' writes it")
     return records
+
+
+def _as_text(row: Mapping[str, Any]) -> dict[str, Any]:
+    """The row with an apostrophe before every text and name that a spreadsheet could run."""
+
+    def safe(value: Any) -> Any:
+        return f"'{value}" if isinstance(value, str) and value.lstrip().startswith(_FORMULA) else value
+
+    return {safe(name): safe(value) for name, value in row.items()}
 
 
 def _csv(rows: Sequence[Mapping[str, Any]], quoting: Literal[0, 1] = csv.QUOTE_MINIMAL) -> str:

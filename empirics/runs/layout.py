@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
+from functools import cache
 from pathlib import Path
 
 from empirics.base.files import creating
@@ -59,6 +60,25 @@ CREATE VIEW run AS SELECT {", ".join(f"{where} AS {name}" for name, where in COL
 PRAGMA user_version = {SCHEMA};
 COMMIT;
 """
+
+
+@cache
+def _as_made() -> list[tuple[str, ...]]:
+    """Every table, index, trigger and view of a store, as SQLite lists them."""
+    with closing(sqlite3.connect(":memory:")) as connection:
+        connection.executescript(_LAYOUT)
+        return _objects(connection)
+
+
+def _objects(connection: sqlite3.Connection) -> list[tuple[str, ...]]:
+    return connection.execute("SELECT name, type, sql FROM sqlite_schema ORDER BY name, type").fetchall()
+
+
+def check_layout(connection: sqlite3.Connection, path: Path) -> None:
+    """StoreDamaged where something beside the rows was changed: the view that conditions read, a trigger that protects rows."""
+    changed = sorted({name for name, *_ in set(_objects(connection)) ^ set(_as_made())})
+    if changed:
+        raise damaged(path, f"its {changed[0]} is not as it was made")
 
 
 class StoreDamaged(RunError):

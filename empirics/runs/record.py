@@ -11,9 +11,18 @@ import math
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from datetime import datetime
-from typing import Annotated, Any
+from typing import Annotated, Any, Self
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, FiniteFloat, JsonValue, ValidationError
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    FiniteFloat,
+    JsonValue,
+    ValidationError,
+    model_validator,
+)
 from pydantic_core import PydanticCustomError
 
 from empirics.base.provenance import canonical_json, digest
@@ -23,6 +32,7 @@ SCHEMA = 1
 
 Count = Annotated[int, Field(ge=0)]
 Amount = Annotated[FiniteFloat, Field(ge=0)]
+Whole = Annotated[Amount, AfterValidator(lambda value: _whole(value))]
 Words = Annotated[str, Field(min_length=1)]
 
 
@@ -55,6 +65,14 @@ def _finite(value: Any, place: str = "") -> Any:
     return value
 
 
+def _whole(value: float) -> float:
+    if value != int(value):
+        raise PydanticCustomError(
+            "not_whole", "it counts something, so expected a whole number, got {value}", {"value": value}
+        )
+    return value
+
+
 Config = Annotated[dict[str, JsonValue], AfterValidator(_finite)]
 
 
@@ -80,10 +98,10 @@ class Architecture(_Record):
 class Budgets(_Record):
     """What was spent: parameters (active ones per token), training tokens or samples, training FLOPs."""
 
-    active_parameters: Amount | None = None
-    total_parameters: Amount | None = None
-    tokens: Amount | None = None
-    samples: Amount | None = None
+    active_parameters: Whole | None = None
+    total_parameters: Whole | None = None
+    tokens: Whole | None = None
+    samples: Whole | None = None
     flops: Amount | None = None
 
 
@@ -107,8 +125,8 @@ class Point(_Record):
 class Run(_Record):
     """One measured run.
 
-    ``loss`` is the final loss, None where it is not known or where training `diverged`. ``code`` is a digest of the code
-    that measured it, empty for an imported run. Two runs of equal `identity` measured the same
+    ``loss`` is the final loss, None where it is not known or where training `diverged`; ``not_finite`` says that a source
+    gives nan or an infinity for it. ``code`` is a digest of the code that measured it, empty for an imported run. Two runs of equal `identity` measured the same
     thing with the same seed and code, so they must agree.
     """
 
@@ -121,12 +139,21 @@ class Run(_Record):
     config: Config = Field(default_factory=dict)
     seed: int | None = None
     loss: FiniteFloat | None = None
+    not_finite: bool = False
     results: dict[str, FiniteFloat | None] = Field(default_factory=dict)
     curve: tuple[Point, ...] = ()
     code: str = ""
     hardware: str = ""
     seconds: Amount | None = None
     finished: datetime | None = None
+
+    @model_validator(mode="after")
+    def _one_outcome(self) -> Self:
+        if self.not_finite and self.loss is not None:
+            raise PydanticCustomError(
+                "two_outcomes", "not_finite beside a loss that is finite; leave one out"
+            )
+        return self
 
     @property
     def config_hash(self) -> str:
@@ -143,13 +170,14 @@ class Run(_Record):
 
     @property
     def diverged(self) -> bool:
-        """Whether the run was measured here and came to no finite loss. Of an imported one that is not known."""
-        return self.loss is None and bool(self.code)
+        """Whether the run came to no finite loss: one that was measured here and has none, or one whose source says so."""
+        return self.loss is None and (bool(self.code) or self.not_finite)
 
     @property
     def outcome(self) -> str:
         """A digest of what was found, without the circumstances (hardware, seconds, date)."""
-        return digest(self.model_dump(mode="json", include={"loss", "results", "curve"}))
+        found = self.model_dump(mode="json", include={"loss", "results", "curve"})
+        return digest(found | ({"not_finite": True} if self.not_finite else {}))
 
     def text(self) -> str:
         """The run as canonical JSON; `read_run` is its inverse."""
@@ -196,7 +224,7 @@ def refused_in_a_line(where: str) -> Iterator[None]:
     except ValidationError as problem:
         first = problem.errors()[0]
         field = ".".join(map(str, first["loc"])) or "the record"
-        said = first["type"] in ("missing", "json_invalid", "not_finite")
+        said = first["type"] in ("missing", "json_invalid", "not_finite", "not_whole")
         given = "" if said else f", got {_short(repr(first['input']))}"
         more = f" (and {problem.error_count() - 1} more)" if problem.error_count() > 1 else ""
         raise RunError(

@@ -18,7 +18,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from empirics.runs.layout import COLUMNS, check_is_store, connected, damaged, make_empty
+from empirics.runs.layout import COLUMNS, check_is_store, check_layout, connected, damaged, make_empty
 from empirics.runs.record import Run, RunError, read_run
 
 
@@ -53,6 +53,7 @@ class RunStore:
             connection.execute("BEGIN")
             check_is_store(connection, self.path)
             self._check(connection)
+            check_layout(connection, self.path)
 
     def append(self, *runs: Run) -> list[int]:
         """Add runs, all or none, and return their numbers."""
@@ -76,24 +77,15 @@ class RunStore:
         first: dict[str, tuple[int, str]] = {}
         found = []
         with self._connection() as connection:
-            for number, identity, outcome in connection.execute(
-                "SELECT number, identity, outcome FROM runs ORDER BY number"
-            ):
-                first.setdefault(identity, (number, outcome))
+            rows = connection.execute(
+                "SELECT number, identity, outcome, record FROM runs ORDER BY number"
+            ).fetchall()
             _allow_reading_only(connection)
-            condition = f"WHERE ({where}\n)" if where.strip() else ""
-            try:
-                rows = connection.execute(
-                    f"SELECT number, identity, outcome, record FROM run {condition} ORDER BY number"
-                ).fetchall()
-            except sqlite3.Error as problem:
-                if not where.strip() or "malformed" in str(problem):
-                    raise
-                raise RunError(
-                    f"condition {where!r}: {problem}; expected SQL over the columns {', '.join(COLUMNS)}"
-                ) from None
+            chosen = _chosen(connection, where) if where.strip() else {row[0] for row in rows}
         for number, identity, outcome, record in rows:
-            earlier, its_outcome = first[identity]
+            earlier, its_outcome = first.setdefault(identity, (number, outcome))
+            if number not in chosen:
+                continue
             found.append(
                 Stored(
                     number,
@@ -164,6 +156,18 @@ class RunStore:
             expected += 1
         if (expected - 1, seal) != (rows, last):
             raise damaged(self.path, f"it holds {expected - 1} runs where {rows} were written")
+
+
+def _chosen(connection: sqlite3.Connection, where: str) -> set[int]:
+    """The numbers of the runs that meet a condition. It only chooses: whatever it says, nothing else is read by it."""
+    try:
+        return {row[0] for row in connection.execute(f"SELECT number FROM run WHERE ({where}\n)")}
+    except (sqlite3.Error, UnicodeError, ValueError) as problem:
+        if getattr(problem, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_CORRUPT:
+            raise
+        raise RunError(
+            f"condition {where!r}: {problem}; expected SQL over the columns {', '.join(COLUMNS)}"
+        ) from None
 
 
 def _append(connection: sqlite3.Connection, runs: Iterable[Run]) -> list[int]:

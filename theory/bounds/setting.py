@@ -54,6 +54,7 @@ Exact = int | str | Fraction
 """An exact number: an integer, a Fraction, or a decimal as a string."""
 _LARGEST_EXPONENT = 1000
 _LARGEST_DEGREE = 1000
+_MOST_LAYERS = 10_000
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -216,6 +217,11 @@ def make_setting(
         raise MoelawsError(
             f"beta={problem.beta}: {bound.name} uses polynomials of a degree just below beta; "
             f"expected at most {_LARGEST_DEGREE}"
+        )
+    if bound.gate is not None and architecture.layers > _MOST_LAYERS:
+        raise MoelawsError(
+            f"layers={architecture.layers}: {bound.name} goes through its class block by block; "
+            f"expected at most {_MOST_LAYERS}"
         )
     if architecture.experts < bound.least_experts:
         raise MoelawsError(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -15,7 +16,9 @@ from verify.commands.bound import bound
 from verify.commands.derive import derive
 from verify.commands.recheck import recheck
 from verify.commands.runs import runs_app, sweep
+from verify.commands.streams import complain, make_usable, silence
 from verify.errors import InputError
+from verify.text import one_line
 
 if TYPE_CHECKING:
     from verify.judging.runner import Run
@@ -48,48 +51,59 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print JSON to standard out
 
 def run() -> None:
     """Entry point: every error a user can cause ends in one line and a status, never a traceback."""
+    make_usable()
+    sys.exit(status_of(sys.argv[1:]))
+
+
+def status_of(arguments: list[str]) -> int:
+    """Do what a command line says. Typer's own way to run it takes a pipe that nobody reads for status 1."""
     try:
-        status = app(standalone_mode=False, prog_name="moelaws")
-        sys.exit(status if isinstance(status, int) else 0)
+        with typer.main.get_command(app).make_context("moelaws", list(arguments)) as context:
+            status = context.command.invoke(context)
+            sys.stdout.flush()
+            return status if isinstance(status, int) else 0
     except MoelawsError as problem:
-        _fail(str(problem))
-    except KeyboardInterrupt:
-        _fail("interrupted", 130)
+        return _failed(str(problem))
+    except (KeyboardInterrupt, typer.Abort):
+        return _failed("interrupted", 130)
     except BrokenPipeError:  # the reader of a pipe left; reports are already written
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(141)
+        silence("stdout")
+        return 141
     except typer.Exit as stop:
-        sys.exit(stop.exit_code)
-    except typer.Abort:
-        _fail("interrupted", 130)
+        return stop.exit_code
     except OSError as problem:
-        _fail(f"{problem.filename or 'output'}: {problem.strerror or problem}")
+        silence("stdout")
+        return _failed(f"{problem.filename or 'output'}: {problem.strerror or problem}")
     except Exception as problem:
         if hasattr(problem, "format_message"):  # typer's own usage errors, which have no public class
-            _fail(_usage(problem))
+            return _usage(problem)
         if os.environ.get("MOELAWS_DEBUG"):
             raise
-        _fail(
+        return _failed(
             f"internal error, {type(problem).__name__}: {problem}; this is a fault of moelaws, please report it "
             "(MOELAWS_DEBUG=1 shows where)"
         )
 
 
-def _fail(message: str, status: int = 2) -> None:
-    print(f"moelaws: {message}", file=sys.stderr)
-    sys.exit(status)
+def _failed(message: str, status: int = 2) -> int:
+    with suppress(OSError, ValueError):
+        sys.stdout.flush()  # what was found stands above the line that says what went wrong
+    complain(message)
+    return status
 
 
-def _usage(problem: Any) -> str:
+def _usage(problem: Any) -> int:
     """A usage error in one line; the help itself where a command was called without anything."""
     message, context = problem.format_message().rstrip("."), getattr(problem, "ctx", None)
-    if "\n" in message:
+    if message.startswith("Usage: "):
         print(message, file=sys.stderr)
-        sys.exit(2)
+        return 2
     message = message.partition(" (Possible options")[0]
     near = getattr(problem, "possibilities", None)
     hint = f". Did you mean {', '.join(near)}?" if near else "" if message.endswith("?") else "."
-    return f"{message[0].lower()}{message[1:]}{hint} See '{context.command_path if context else 'moelaws'} --help'"
+    return _failed(
+        f"{message[:1].lower()}{message[1:]}{hint} See '{context.command_path if context else 'moelaws'} --help'"
+    )
 
 
 def _show_version(wanted: bool) -> None:
@@ -187,21 +201,18 @@ def verify(
     else:
         print_verdicts(record)
         if not trouble:
-            print(f"report: {report / 'report.html'} (and report.md, report.json, junit.xml)")
+            print(f"report: {one_line(str(report / 'report.html'))} (and report.md, report.json, junit.xml)")
     sys.stdout.flush()
     if trouble:
         raise InputError(trouble)
     if cache and cache.trouble:
-        print(f"moelaws: evidence could not be kept in the cache: {cache.trouble}", file=sys.stderr)
+        complain(f"evidence could not be kept in the cache: {cache.trouble}")
     return _status(outcome, record)
 
 
 def _status(outcome: Run, record: dict[str, Any]) -> int:
     if not outcome.complete:
-        print(
-            f"moelaws: interrupted; {len(record['not_run'])} claims were not judged, the report holds the rest",
-            file=sys.stderr,
-        )
+        complain(f"interrupted; {len(record['not_run'])} claims were not judged, the report holds the rest")
         return 130
     return 1 if record["summary"]["unexpected"] else 0
 
@@ -219,7 +230,7 @@ def claims_list(targets: Targets = None, as_json: AsJson = False) -> None:
         print(json.dumps(rows, indent=1, ensure_ascii=False))
         return
     for row in rows:
-        print(f"{row['expected']:<13} {row['id']}  {row['words']}")
+        print(f"{row['expected']:<13} {row['id']}  {one_line(row['words'])}")
 
 
 @claims_app.command("show")
@@ -263,7 +274,7 @@ def claims_show(
         for name, value in record.items():
             text = "; ".join(value) if isinstance(value, list) else value
             if text:
-                print(f"{name:>9}  {text}")
+                print(f"{name:>9}  {one_line(str(text))}")
         print()
 
 
@@ -307,7 +318,7 @@ def diff(
         print(json.dumps([dataclasses.asdict(change) for change in found], indent=1, ensure_ascii=False))
     else:
         for change in found:
-            print(change)
+            print(one_line(str(change)))
         print(f"{len(found)} change{'' if len(found) == 1 else 's'}" if found else "no change")
     return 1 if found else 0
 
@@ -329,7 +340,7 @@ def report(
     record = read_report(source)
     folder = to or (source if source.is_dir() else source.parent)
     for path in write_renderings(record, folder):
-        print(f"wrote {path}")
+        print(f"wrote {one_line(str(path))}")
 
 
 @app.command("new-paper")
@@ -342,7 +353,7 @@ def new_paper(
     from verify.commands.new_paper import scaffold
 
     for path in scaffold(folder):
-        print(f"wrote {path}")
+        print(f"wrote {one_line(str(path))}")
     print(f"next: moelaws verify {shlex.quote(str(folder))}")
 
 

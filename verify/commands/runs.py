@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import json
-import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from verify.commands.streams import complain
 from verify.errors import InputError
 from verify.measured.run_sources import DEFAULT_STORE, STORE_VARIABLE
 
 if TYPE_CHECKING:
-    from empirics.runs import RunStore, Stored
+    from empirics.runs import RunError, RunStore, Stored
     from empirics.sweeps import Sweep, SweepOutcome
 
 runs_app = typer.Typer(no_args_is_help=True, help="List, show, import, export and repair measured runs.")
@@ -35,14 +35,25 @@ def _open(path: Path) -> RunStore:
 
 
 @runs_app.command("list")
-def list_runs(store: StorePath = DEFAULT_STORE, where: Where = "", as_json: AsJson = False) -> None:
-    """List runs; a rerun says which run it repeats and whether both found the same."""
+def list_runs(
+    store: StorePath = DEFAULT_STORE,
+    where: Where = "",
+    columns: Annotated[
+        str,
+        typer.Option(
+            help="What to show instead, such as 'number,loss,budgets.tokens': names of the columns of an exported CSV file.",
+            show_default=False,
+        ),
+    ] = "",
+    as_json: AsJson = False,
+) -> None:
+    """List runs with their sizes; a rerun says which run it repeats and whether both found the same."""
     found = _open(store).runs(where)
     if as_json:
         print(json.dumps([_as_record(item) for item in found], indent=1, ensure_ascii=False))
         return
-    for item in found:
-        print("\t".join(_row(item)))
+    for row in _chosen_columns(found, columns) if columns else map(_row, found):
+        print("\t".join(map(_printable, row)))
     contradictions = sum(not item.agrees for item in found)
     reruns = sum(item.rerun_of is not None for item in found)
     print(
@@ -74,6 +85,9 @@ def import_runs(
         Path | None,
         typer.Option("--map", help="For CSV: which column is which field, in TOML.", show_default=False),
     ] = None,
+    skip_bad: Annotated[
+        bool, typer.Option("--skip-bad", help="For CSV: leave out the rows that are no runs, and name them.")
+    ] = False,
     store: StorePath = DEFAULT_STORE,
 ) -> None:
     """Add runs from a file, all or none; runs that are there already are left out."""
@@ -81,13 +95,18 @@ def import_runs(
     from empirics.runs.exchange import kind_of
 
     kind = kind_of(source)
+    bad: list[RunError] = []
+    if skip_bad and kind != ".csv":
+        raise InputError(
+            f"--skip-bad: only a CSV file has rows that may be left out; {source} is read whole or not"
+        )
     if kind == ".csv":
         if mapping is None:
             raise InputError(
                 f"{source}: a CSV file needs --map FILE.toml, which says what its columns are "
                 "(constant.name, constant.unit, constant.source, constant.architecture.kind, constant.data.name and columns)"
             )
-        runs = read_table(source, mapping)
+        runs = read_table(source, mapping, skip=bad.append if skip_bad else None)
     elif mapping is not None:
         raise InputError(f"--map {mapping}: only a CSV file has columns to map")
     elif kind in (".jsonl", ".json"):
@@ -99,13 +118,17 @@ def import_runs(
     added, again = RunStore(store).add_new(runs), repeats(runs)
     there = len(runs) - len(again) - added
     left_out = f", {_count(len(again), 'repeat')} left out" if again else ""
+    for problem in bad:
+        complain(f"left out: {problem}")
+    left_out += (
+        f", {_count(len(bad), 'row')} that {'is' if len(bad) == 1 else 'are'} no run left out" if bad else ""
+    )
     print(f"{store}: {_count(added, 'run')} added" + (f", {there} there already" if there else "") + left_out)
     if again:
         some = ", ".join(f"{number} (as {earlier})" for number, earlier in list(again.items())[:10])
-        print(
-            f"moelaws: {source}: some of its runs, counted from 1, say the same as an earlier one and were left out: "
-            f"{some}{', ...' if len(again) > 10 else ''}; a replicate needs a seed of its own (a column for 'seed')",
-            file=sys.stderr,
+        complain(
+            f"{source}: some of its runs, counted from 1, say the same as an earlier one and were left out: "
+            f"{some}{', ...' if len(again) > 10 else ''}; a replicate needs a seed of its own (a column for 'seed')"
         )
 
 
@@ -119,12 +142,19 @@ def export_runs(
     ],
     store: StorePath = DEFAULT_STORE,
     where: Where = "",
+    formulas_as_text: Annotated[
+        bool,
+        typer.Option(
+            "--formulas-as-text",
+            help="For CSV: put ' before a text that a spreadsheet could run (it begins with =, +, - or @).",
+        ),
+    ] = False,
 ) -> None:
     """Write runs to a file."""
     from empirics.runs import export
 
     found = _open(store).runs(where)
-    export(found, target)
+    export(found, target, formulas_as_text=formulas_as_text)
     print(f"wrote {target}: {_count(len(found), 'run')}")
 
 
@@ -189,9 +219,8 @@ def sweep(
             outcome = make(plan, runs, jobs=jobs or os.cpu_count() or 1, progress=progress)
     except KeyboardInterrupt:
         done = sum(runs.holds(job.planned().identity) for job in plan.jobs)
-        print(
-            f"moelaws: interrupted; {done} of {_count(len(plan.jobs), 'run')} are in {store}, the same command goes on",
-            file=sys.stderr,
+        complain(
+            f"interrupted; {done} of {_count(len(plan.jobs), 'run')} are in {store}, the same command goes on"
         )
         return 130
     print(
@@ -200,7 +229,7 @@ def sweep(
         else _outcome_text(outcome)
     )
     for failure in outcome.failures:
-        print(f"moelaws: {failure.job}: {failure.why}", file=sys.stderr)
+        complain(f"{failure.job}: {failure.why}")
     return 1 if outcome.failures else 0
 
 
@@ -221,12 +250,35 @@ def _planned(file: Path | None, claims: Sequence[str], profile: str, store: Path
 
 def _row(item: Stored) -> Sequence[str]:
     run = item.run
-    known = {"M": run.architecture.experts, "k": run.architecture.active, **run.config, "seed": run.seed}
+    spent = run.budgets
+    amounts = {
+        "N": spent.total_parameters, "N_act": spent.active_parameters, "D": spent.tokens, "n": spent.samples,
+        "FLOPs": spent.flops,
+    }  # fmt: skip
+    sizes = {name: None if value is None else f"{value:.6g}" for name, value in amounts.items()}
+    experts = {"M": run.architecture.experts, "k": run.architecture.active}
+    known = {**sizes, **experts, **run.config, "seed": run.seed}
     details = " ".join(f"{name}={value}" for name, value in known.items() if value is not None)
     missing = "diverged" if run.diverged else "unknown"
     loss = missing if run.loss is None else f"{run.loss:.6g}"
     rerun = "" if item.rerun_of is None else f"{'repeats' if item.agrees else 'CONTRADICTS'} {item.rerun_of}"
-    return [_printable(cell) for cell in (str(item.number), run.name, run.data.name, details, loss, rerun)]
+    return [str(item.number), run.name, run.data.name, details, loss, rerun]
+
+
+def _chosen_columns(found: Sequence[Stored], columns: str) -> Iterator[list[str]]:
+    """These columns of an exported table, a row a run; empty where a run has no such value."""
+    from empirics.runs.exchange import flat
+    from theory.errors import suggest
+
+    names, rows = [name.strip() for name in columns.split(",")], flat(found)
+    known = list(dict.fromkeys(name for row in rows for name in row))
+    for name in names:
+        if rows and name not in known:
+            raise InputError(
+                f"--columns: no run has {name!r}.{suggest(name, known)} There are {', '.join(known)}"
+            )
+    for row in rows:
+        yield ["" if row.get(name) is None else str(row[name]) for name in names]
 
 
 def _printable(text: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -11,12 +12,20 @@ from pathlib import Path
 from typing import Any
 
 from empirics.base.files import write_atomically
+from verify.errors import InputError
+
+_KEY = re.compile(r"[0-9a-f]{64}")
+_LONGEST_START = 400
+"""So many bytes hold the key of an entry, which begins with it (its names are sorted)."""
 
 
 def default_folder() -> Path:
     """$MOELAWS_CACHE, or the platform's cache folder for this user."""
     if chosen := os.environ.get("MOELAWS_CACHE"):
-        return Path(chosen).expanduser()
+        try:
+            return Path(chosen).expanduser()
+        except RuntimeError as problem:
+            raise InputError(f"MOELAWS_CACHE={chosen}: {problem}; give the path of a folder") from None
     if sys.platform == "darwin":
         return Path.home() / "Library" / "Caches" / "moelaws"
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "moelaws"
@@ -50,12 +59,25 @@ class Cache:
             self.trouble = self.trouble or f"{self.folder}: {problem.strerror or problem}"
 
     def clear(self) -> int:
-        """Remove every entry; how many there were."""
-        removed = 0
-        for path in sorted(self.folder.glob("??/*.json")):
+        """Remove every entry; how many there were. A file that is none, whatever its name, stays."""
+        entries = [path for path in sorted(self.folder.glob("??/*.json")) if self._is_entry(path)]
+        for path in entries:
             path.unlink(missing_ok=True)
-            removed += 1
-        return removed
+        return len(entries)
+
+    def _is_entry(self, path: Path) -> bool:
+        """Whether a file lies where its key belongs and begins as an entry of this key does; its rest may be damaged."""
+        key = path.stem
+        try:
+            with path.open("rb") as file:
+                begins = file.read(_LONGEST_START)
+        except OSError:
+            return False
+        return (
+            path == self._path(key)
+            and _KEY.fullmatch(key) is not None
+            and f'"key": "{key}"'.encode() in begins
+        )
 
     def _path(self, key: str) -> Path:
         return self.folder / key[:2] / f"{key}.json"

@@ -101,17 +101,24 @@ def target_of(claim_id: str, folder: Path | None) -> str:
 def split_target(target: str, installed: Mapping[str, Path]) -> tuple[Path | None, str]:
     """A command-line target as the folder of a paper of one's own, if it means one, and the claims meant.
 
-    ``DIR`` is a folder and all its claims, ``DIR/table1`` those that begin so; what is no path of a
-    folder is the id of an installed paper or of its claims, and so is the path of an installed paper's folder.
+    What begins with the id of an installed paper means that paper, whatever lies in the current folder: a folder is run,
+    so one of that name has to be asked for, as ``./ID``. Of anything else, ``DIR`` is a folder and all its claims,
+    ``DIR/table1`` those that begin so. The path of an installed paper's folder means that paper.
     """
-    path = Path(target).expanduser()
-    above = (path, *(p for p in path.parents if p != Path()))
-    folder = next((p for p in above if any((p / name).is_file() for name in PAPER_FILES)), None)
-    known = target.split("/")[0] in (THEORY, *installed)
+    if target.split("/")[0] in (THEORY, *installed):
+        return None, target.rstrip("/")
+    try:
+        path = Path(target).expanduser()
+        above = (path, *(p for p in path.parents if p != Path()))
+        folder = next((p for p in above if any((p / name).is_file() for name in PAPER_FILES)), None)
+    except (
+        RuntimeError,
+        ValueError,
+        OSError,
+    ) as problem:  # no such user, a NUL, a loop of links, too long a name
+        raise InputError(f"{target}: no path: {problem}; give a folder or the id of a claim") from None
     if folder is None:
-        if target.startswith((".", "/", "~")) or (path.is_dir() and (target.endswith("/") or not known)):
-            return path, ""
-        return None, target
+        return (path, "") if target.startswith((".", "/", "~")) or path.is_dir() else (None, target)
     rest = "" if folder == path else path.relative_to(folder).as_posix()
     for paper_id, home in installed.items():
         if folder.resolve() == home.resolve():

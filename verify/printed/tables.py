@@ -15,7 +15,7 @@ __all__ = ["Cell", "Table", "quoted"]
 
 import csv
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
@@ -274,9 +274,8 @@ def _read_table(path: Path) -> Table:
             raise InputError(
                 f"{path}: '# rounded up' names {name!r}, which is not in the header.{suggest(name, names)}"
             )
-    for name in names:
-        if names.count(name) > 1:
-            raise InputError(f"{path}, line {offset}: two columns are named {name!r}; rename one")
+    for name in _repeated(names):
+        raise InputError(f"{path}, line {offset}: two columns are named {name!r}; rename one")
     for number, row in enumerate(rows[1:], 1):
         _check_row(path, offset + number, number, names, row)
     key = tuple(part.strip() for part in meta.get("key", names[0]).split(","))
@@ -298,14 +297,21 @@ def _read_table(path: Path) -> Table:
         ),
     )
     _check_steps(path, table)
-    labels = [table.label(row) for row in range(len(table))]
-    for label in labels:
-        if labels.count(label) > 1:
-            raise InputError(
-                f"{path}: two rows are labelled {label!r}; name the columns that tell them apart "
-                "in a line '# key: column, column'"
-            )
+    for label in _repeated(table.label(row) for row in range(len(table))):
+        raise InputError(
+            f"{path}: two rows are labelled {label!r}; name the columns that tell them apart "
+            "in a line '# key: column, column'"
+        )
     return table
+
+
+def _repeated(names: Iterable[str]) -> Iterator[str]:
+    """Each name that stood before."""
+    seen: set[str] = set()
+    for name in names:
+        if name in seen:
+            yield name
+        seen.add(name)
 
 
 def _metadata(path: Path, comments: list[str]) -> Iterator[tuple[str, str]]:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+import math
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 SCHEMA = 5
 """The layout of report.json; a reader refuses any other."""
+DEEPEST = 100
+"""So many lists and objects may stand inside one another; a report has about twenty."""
 
 
 class NotAReport(Exception):
@@ -38,6 +41,7 @@ def read_file(path: Path) -> dict[str, Any]:
         record = json.loads(
             file.read_text(encoding="utf-8"), object_pairs_hook=_without_repetition, parse_constant=_no_number
         )
+        _check_values(record)
     except FileNotFoundError:
         raise NotAReport(
             f"{file}: no report there; expected a report.json or a folder that holds one"
@@ -61,6 +65,27 @@ def _without_repetition(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(record) < len(pairs):
         raise ValueError("an object names an entry twice, so it was changed after it was written")
     return record
+
+
+def _check_values(record: Any) -> None:
+    """ValueError for what `json` reads and cannot write again as UTF-8, or what no reader would come to the end of."""
+    level = [record]
+    for _ in range(DEEPEST):
+        for value in level:
+            if isinstance(value, float) and not math.isfinite(value):
+                raise ValueError("a number in it is too large")
+            if isinstance(value, str) and not value.isascii():
+                value.encode()  # half of a surrogate pair is no character: UnicodeEncodeError, a ValueError
+        inner = [value for value in level if isinstance(value, (list, dict))]
+        level = [part for value in inner for part in (value if isinstance(value, list) else _parts(value))]
+        if not level:
+            return
+    raise ValueError(f"more than {DEEPEST} lists and objects stand inside one another")
+
+
+def _parts(value: Mapping[str, Any]) -> Iterator[Any]:
+    yield from value
+    yield from value.values()
 
 
 def _no_number(text: str) -> None:

@@ -23,14 +23,15 @@ def to_junit(report: Mapping[str, Any]) -> str:
         suite = ElementTree.SubElement(
             root,
             "testsuite",
-            name=paper["id"],
+            name=one_line(paper["id"]),
             tests=str(len(entries)),
             failures=str(outcomes.count("failure")),
             errors=str(outcomes.count("error")),
             skipped=str(outcomes.count("skipped")),
         )
         for entry, outcome in zip(entries, outcomes, strict=True):
-            case = ElementTree.SubElement(suite, "testcase", classname=paper["id"], name=entry["id"])
+            names = {"classname": one_line(paper["id"]), "name": one_line(entry["id"])}
+            case = ElementTree.SubElement(suite, "testcase", names)
             if outcome:
                 message = f"{entry['verdict']}, expected {entry['expected']}: {entry['finding']}"
                 ElementTree.SubElement(case, outcome, message=one_line(message))

@@ -25,6 +25,7 @@ from verify.judging.judge import Judgement
 from verify.judging.papers import THEORY, installed_folders
 from verify.judging.runner import Run, available_cores
 from verify.recheck.sealed import SCHEMA, NotAReport, is_sealed, read_file, seal
+from verify.reports.schema import check_form
 from verify.verdicts import Verdict
 
 Record = dict[str, Any]
@@ -85,7 +86,7 @@ def to_json(record: Mapping[str, Any]) -> str:
 
 
 def read_report(path: Path) -> Record:
-    """Load a report.json (or the one in a folder) and check that it is whole."""
+    """Load a report.json (or the one in a folder) and check that it is whole; InputError where it is not."""
     try:
         record = read_file(path)
     except NotAReport as problem:
@@ -94,6 +95,7 @@ def read_report(path: Path) -> Record:
         raise InputError(
             f"{path}: its digest does not match its content; it was changed after it was written"
         )
+    check_form(record, path)
     return record
 
 

@@ -43,7 +43,10 @@ def _for_a_terminal(report: Mapping[str, Any]) -> None:
         if not entries:
             continue
         table = Table(
-            title=escape(f"{paper['id']}: {paper['title']}"), title_justify="left", box=None, pad_edge=False
+            title=escape(one_line(f"{paper['id']}: {paper['title']}")),
+            title_justify="left",
+            box=None,
+            pad_edge=False,
         )
         table.add_column("verdict", no_wrap=True)
         table.add_column("claim", overflow="fold")

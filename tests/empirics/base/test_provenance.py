@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 import subprocess
 import sys
+from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -47,3 +49,52 @@ def test_asking_what_a_module_imports_does_not_import_it():
     )
     done = subprocess.run([sys.executable, "-c", asked], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
+
+
+@pytest.fixture
+def beside(tmp_path, monkeypatch):
+    """A module in a folder of its own, and the files beside it that count as its code."""
+    (tmp_path / "own.py").write_text("from . import used\n")
+    (tmp_path / "used.py").write_text("x = 1\n")
+    monkeypatch.setitem(sys.modules, "own_check", SimpleNamespace(__file__=str(tmp_path / "own.py")))
+    provenance.forget_sources()
+    yield tmp_path, lambda: {Path(name).name for name in provenance.closure("own_check")}
+    provenance.forget_sources()
+
+
+@pytest.mark.parametrize(
+    "unreadable",
+    [
+        b"print 'python 2'\n",
+        "x = 'caf\u00e9'\n".encode("latin-1"),
+        b"# coding: none-such\n",
+        b"x = 1\0\n",
+        b"((((" * 200,
+    ],
+)
+def test_a_file_beside_a_check_that_is_no_python_counts_by_its_bytes_and_stops_nothing(beside, unreadable):
+    folder, closure = beside
+    (folder / "old.py").write_bytes(unreadable)
+    assert {"own_check", "own.py", "used.py", "old.py"} <= closure()
+    before = provenance.source_digest("own_check")
+    (folder / "old.py").write_bytes(unreadable + b"#")
+    provenance.forget_sources()
+    assert provenance.source_digest("own_check") != before
+
+
+def test_what_cannot_be_imported_from_beside_a_check_is_not_looked_for(beside):
+    folder, closure = beside
+    (folder / "dangling.py").symlink_to("nothing")
+    (folder / "loop.py").symlink_to("loop.py")
+    (folder / "folder.py").mkdir()
+    (folder / "below").mkdir()
+    (folder / "below" / "other.py").write_text("x = 1\n")
+    assert closure() == {"own_check", "own.py", "used.py"}
+
+
+def test_what_is_imported_from_a_folder_below_counts(beside):
+    folder, closure = beside
+    (folder / "below").mkdir()
+    (folder / "below" / "other.py").write_text("x = 1\n")
+    (folder / "used.py").write_text("from .below import other\n")
+    assert "other.py" in closure()

@@ -138,6 +138,26 @@ def test_a_byte_of_the_index_is_noticed_and_repair_keeps_every_run(store, tmp_pa
     assert sorted(kept) == [39, 40]
 
 
+@pytest.mark.parametrize(
+    "change",
+    [
+        "DROP VIEW run; CREATE VIEW run AS SELECT *, 0.1 AS loss FROM runs",
+        "DROP TRIGGER runs_are_not_removed",
+        "CREATE TRIGGER more AFTER INSERT ON runs BEGIN SELECT 1; END",
+        "DROP INDEX runs_by_identity",
+        "CREATE TABLE more (x)",
+    ],
+)
+def test_what_stands_beside_the_rows_is_checked_too_and_repaired(store, a_run, change):
+    store.append(*(a_run(seed) for seed in range(3)))
+    with closing(sqlite3.connect(store.path)) as connection:
+        connection.executescript(change)
+    with pytest.raises(StoreDamaged, match="is not as it was made"):
+        RunStore(store.path)
+    assert repair(store.path).kept == 3
+    assert len(RunStore(store.path).runs("loss = 0.5")) == 3
+
+
 def test_a_sound_store_is_not_repaired(store, a_run):
     store.append(a_run())
     before = store.path.read_bytes()

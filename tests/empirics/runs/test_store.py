@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from empirics.runs import Architecture, Budgets, Data, Point, Run, RunError, RunStore
+from empirics.runs import Architecture, Budgets, Data, Point, Run, RunError, RunStore, StoreDamaged
 from empirics.runs.locks import Claims
 from empirics.runs.record import read_run
 
@@ -27,7 +27,7 @@ runs = st.builds(
     source=names,
     architecture=st.builds(Architecture, kind=names, experts=st.none() | st.integers(0, 10**6)),
     data=st.builds(Data, name=names, dimension=st.none() | st.floats(0, 1e3)),
-    budgets=st.builds(Budgets, tokens=st.none() | st.floats(0, 1e30)),
+    budgets=st.builds(Budgets, tokens=st.none() | st.floats(0, 1e30).map(round).map(float)),
     config=st.dictionaries(names, st.none() | st.booleans() | st.integers() | finite | names, max_size=3),
     seed=st.none() | st.integers(),
     loss=st.none() | finite,
@@ -89,6 +89,34 @@ def test_conditions_choose_runs_and_cannot_write(store, a_run):
         with pytest.raises(RunError, match="condition"):
             store.runs(bad)
     assert len(store.runs()) == 5
+
+
+@pytest.mark.parametrize(
+    "where",
+    [
+        "1) UNION SELECT 1,2,3,(4",
+        "1); DROP TABLE runs; --",
+        "json('x') = 1",
+        "loss = 'a\0b'",
+        "loss = '\ud800'",
+        "(WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT max(x) FROM c) > 0",
+        "load_extension('x')",
+        "(" * 5000,
+        "length(zeroblob(99999999999)) > 0",
+        "?",
+        ":x",
+    ],
+)
+def test_a_condition_that_is_none_is_refused_in_a_line(store, a_run, where):
+    store.append(a_run())
+    with pytest.raises(RunError, match="condition") as refused:
+        store.runs(where)
+    assert not isinstance(refused.value, StoreDamaged)
+
+
+def test_a_condition_can_only_choose(store, a_run):
+    store.append(a_run(0), a_run(1))
+    assert len(store.runs("0) UNION SELECT 1 UNION SELECT 77 UNION SELECT ('x'")) == 1
 
 
 def test_reruns_are_kept_and_seen_to_agree_or_not(store, a_run):

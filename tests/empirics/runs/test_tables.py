@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 import pytest
 
 from empirics.runs import RunError, read_table
+from empirics.runs.record import read_run
 
 MAPPING = """
 [constant]
@@ -86,6 +87,25 @@ def test_a_foreign_table_becomes_runs(files):
         ("table.csv", ("5e-4", "1e999"), r"line 3: config: its lr is inf, expected a finite number"),
         ("table.csv", ("5e-4", "x" * 200_000), r"table.csv, line 3: not valid CSV: field larger"),
         ("table.csv", (TABLE, ""), r"no column .*it has none"),
+        ("table.csv", ("lr,seed", "lr,lr"), r"line 1: 2 columns are named 'lr'; rename"),
+        ("table.csv", ("8,2.5,2", "8,2.5"), r"line 2: 4 cells where the header has 5; quote"),
+        ("table.csv", ("8,2.5,2", "8,2,5,2"), r"line 2: 6 cells where the header has 5; quote"),
+        ("table.csv", ("8,2.5,2", '8,"2.5,2'), r"not valid CSV"),
+        ("table.csv", ("8,2.5", "1_0,2.5"), r"line 2: architecture.experts: .*got '1_0'"),
+        ("table.csv", ("8,2.5", "8,2_5.0"), r"line 2: loss: .*got '2_5.0'"),
+        ("table.csv", ("8,2.5", "8,\u0662.5"), r"line 2: loss: .*got"),
+        (
+            "table.csv",
+            ("8,2.5,2", "8,2.5,1850.75e-9"),
+            r"line 2: budgets.tokens: .*a whole number, got 1850.75",
+        ),
+        ("table.csv", ("8,2.5,2", "8,2.5,-2"), r"line 2: budgets.tokens: .*greater than or equal to 0"),
+        (
+            "map.toml",
+            ("config.lr", '"config.lr"'),
+            r'"config.lr" is one name; write config.lr without quotes',
+        ),
+        ("map.toml", ("times = 1e9", "round = 1"), r"expected \"column\".* round = true"),
     ],
 )
 def test_a_wrong_table_or_mapping_is_refused_in_a_line(files, file, change, said):
@@ -127,3 +147,34 @@ def test_integers_of_any_size_stay_as_they_are(files):
     (files / "table.csv").write_text(TABLE.replace("1e-3,0", f"{2**60 + 1},{10**25}"))
     run = read_table(files / "table.csv", files / "map.toml")[0]
     assert (run.config["lr"], run.seed) == (2**60 + 1, 10**25)
+
+
+def test_a_loss_that_is_nan_or_infinite_is_that_of_a_run_that_diverged(files):
+    (files / "table.csv").write_text(
+        "nume,smooth loss,tokens_B,lr,seed\n8,nan,2,,0\n8,-INF,2,,1\n8,,2,,2\n8,NA,2,,3\n"
+    )
+    runs = read_table(files / "table.csv", files / "map.toml")
+    assert [run.diverged for run in runs] == [True, True, False, False]
+    assert [run.loss for run in runs] == [None] * 4
+    assert len({run.outcome for run in runs}) == 2
+    assert read_run(runs[0].text(), "here") == runs[0]
+    with pytest.raises(RunError, match="not_finite beside a loss"):
+        read_run('{"loss": 1, "not_finite": true, ' + runs[3].text()[1:], "here")
+
+
+def test_counts_in_units_of_a_column_stay_whole_and_are_rounded_on_request(files):
+    table = files / "table.csv"
+    table.write_text(TABLE.replace("8,2.5,2,", "8,2.5,0.100000007,"))
+    assert read_table(table, files / "map.toml")[0].budgets.tokens == 100_000_007
+    table.write_text(TABLE.replace("8,2.5,2,", "8,2.5,1850.75e-9,"))
+    (files / "map.toml").write_text(MAPPING.replace("times = 1e9", "times = 1e9, round = true"))
+    assert read_table(table, files / "map.toml")[0].budgets.tokens == 1851
+
+
+def test_rows_that_are_no_runs_are_left_out_on_request_and_each_is_named(files):
+    table = files / "table.csv"
+    table.write_text(TABLE.replace("16.0,2.25,4", "16.0,2.25,-4") + "1,2\n64,2,8,,\n")
+    left_out = []
+    runs = read_table(table, files / "map.toml", skip=left_out.append)
+    assert [run.architecture.experts for run in runs] == [8, 32, 64]
+    assert ["line 3" in str(left_out[0]), "line 5" in str(left_out[1])] == [True, True]

@@ -99,6 +99,10 @@ def test_a_phase_diagram_is_text_and_a_picture(tmp_path):
         (["mixtral-8x7b", "--n", "5", "--vacuity"], "--n"),
         (["mixtral-8x7b", "--vacuity", "--phase-diagram"], "one of the two"),
         ([*SIZES, "--n", "5"], "--sequence 0"),
+        (
+            [*SIZES, "--n", "5", "--sequence", "9", "--layers", "1000000000000"],
+            "--layers 1000000000000: .* at most",
+        ),
         ([*SIZES[:-1], "9", "--n", "5"], "cannot exceed"),
     ],
 )

@@ -317,6 +317,28 @@ def test_the_cache_is_cleared(moelaws, tmp_path):
     assert "removed 3 entries" in moelaws("cache", "clear", MOELAWS_CACHE=str(folder)).stdout
 
 
+def test_clearing_the_cache_leaves_what_is_not_its_own(tmp_path):
+    from verify.judging.cache import Cache
+
+    cache, key = Cache(tmp_path), "ab" + "0" * 62
+    cache.put(key, {"x": 1})
+    others = [
+        tmp_path / "ab" / "notes.json",
+        tmp_path / "ab" / f"ab{'1' * 62}.json",  # named as an entry, and none
+        tmp_path / "cd" / f"{key}.json",  # an entry that somebody put elsewhere
+        tmp_path / f"{key}.json",
+    ]
+    for other in others:
+        other.parent.mkdir(exist_ok=True)
+        other.write_text(f'{{"key": "{key}", "record": {{}}}}')
+    assert cache.clear() == 1
+    assert all(other.exists() for other in others)
+    cache.put(key, {"x": 1})
+    entry = tmp_path / "ab" / f"{key}.json"
+    entry.write_text(entry.read_text()[:90])  # cut off
+    assert cache.clear() == 1
+
+
 @pytest.mark.thorough
 def test_two_overlapping_runs_share_a_cache_and_a_report_folder(tmp_path):
     command = [sys.executable, "-m", "moelaws", "verify", "mayaki2026/table5", "--report", "shared"]

@@ -181,3 +181,50 @@ def test_an_interrupted_sweep_says_how_to_go_on(folder):
     assert process.returncode == 130, errors
     assert "interrupted; 0 of 4 runs are in moelaws-runs.db, the same command goes on" in errors
     assert "Traceback" not in errors
+
+
+PUBLIC = """[constant]
+name = "public"
+unit = "nats"
+source = "theirs"
+architecture.kind = "moe-transformer"
+data.name = "web"
+[columns]
+loss = "loss"
+architecture.experts = "E"
+budgets.total_parameters = "N"
+budgets.tokens = "D"
+budgets.flops = "C"
+config.run = "run"
+"""
+
+
+def test_runs_of_others_are_listed_with_their_sizes_and_bad_rows_are_left_out_on_request(moelaws, tmp_path):
+    (tmp_path / "map.toml").write_text(PUBLIC)
+    (tmp_path / "runs.csv").write_text(
+        "run,N,D,E,C,loss\n=1+1,1e9,2e10,8,1.2e20,nan\na,1e9,-2,8,1,2.5\nb,5,,,,2\n"
+    )
+    refused = moelaws("runs", "import", "runs.csv", "--map", "map.toml")
+    assert refused.returncode == 2
+    assert "line 3: budgets.tokens" in refused.stderr
+    done = moelaws("runs", "import", "runs.csv", "--map", "map.toml", "--skip-bad")
+    assert done.stdout.strip() == "moelaws-runs.db: 2 runs added, 1 row that is no run left out"
+    assert "left out: runs.csv, line 3: budgets.tokens" in done.stderr
+    first, second, _ = moelaws("runs", "list").stdout.splitlines()
+    assert first.split("\t")[3:5] == ["N=1e+09 D=2e+10 FLOPs=1.2e+20 M=8 run==1+1", "diverged"]
+    assert second.split("\t")[3:5] == ["N=5 run=b", "2"]
+    for option, cell in (((), "=1+1"), (("--formulas-as-text",), "'=1+1")):
+        assert moelaws("runs", "export", "out.csv", *option).returncode == 0
+        assert f",{cell}," in (tmp_path / "out.csv").read_text()
+    chosen = moelaws("runs", "list", "--columns", "number, budgets.tokens,config.run").stdout.splitlines()
+    assert chosen[:2] == ["1\t20000000000.0\t=1+1", "2\t\tb"]
+    assert "Did you mean budgets.tokens" in moelaws("runs", "list", "--columns", "budget.tokens").stderr
+
+
+def test_formulas_of_an_export_are_neutralised_on_request(tmp_path):
+    from empirics.runs.exchange import _as_text
+
+    row = {"a": "=1", "b": "+x", "c": "-x", "d": "@x", "e": -1.5, "f": "x=1", "=g": "\t=1", "h": None}
+    assert _as_text(row) == {
+        "a": "'=1", "b": "'+x", "c": "'-x", "d": "'@x", "e": -1.5, "f": "x=1", "'=g": "'\t=1", "h": None,
+    }  # fmt: skip

@@ -105,3 +105,20 @@ def test_a_paper_of_the_same_name_elsewhere_reads_its_own_modules(write_paper, t
         monkeypatch.chdir(tmp_path / place)
         words.append({claim.words for claim in select(["./clark"])[1]})
     assert words == [{"first"}, {"second"}]
+
+
+@pytest.mark.parametrize("target", ["mayaki2026", "mayaki2026/", "mayaki2026/table2", "theory"])
+def test_a_folder_that_bears_an_installed_id_is_not_run(write_paper, tmp_path, monkeypatch, target):
+    write_paper("raise SystemExit('this was run')\n", name=target.split("/")[0])
+    monkeypatch.chdir(tmp_path)
+    assert select([target])[1]
+    with pytest.raises(InputError, match="this was run"):
+        select([f"./{target}"])
+
+
+@pytest.mark.parametrize("target", ["~nobody-of-this-name/x", "a\0b", "x" * 5000, "loop/x"])
+def test_what_is_no_path_is_told(tmp_path, monkeypatch, target):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "loop").symlink_to("loop")
+    with pytest.raises(InputError):
+        select([target])

@@ -137,3 +137,28 @@ def test_the_habit_of_a_table_decides_what_a_comma_means(tmp_path):
     mixed = read(tmp_path, 'E,a,b\n1,"0,34","0.34"\n', "third.csv")
     with pytest.raises(InputError, match="E=1, a: '0,34' is not a number"):
         _ = mixed.cell(0, "a").printed
+
+
+def test_reading_a_table_takes_steps_in_proportion_to_its_rows(tmp_path):
+    """Counted in calls and not timed; a step for each pair of rows would be a thousand times as many."""
+    import sys
+
+    def calls(rows):
+        path = tmp_path / f"{rows}.csv"
+        path.write_text("x,y\n" + "".join(f"{i},{i}\n" for i in range(rows)))
+        counted = compared = 0
+
+        def count(frame, event, argument):
+            nonlocal counted, compared
+            counted += 1
+            compared += event == "c_call" and argument.__name__ in ("count", "index")
+
+        sys.setprofile(count)
+        try:
+            assert len(read_table(path)) == rows
+        finally:
+            sys.setprofile(None)
+        assert compared < 10  # each of these walks a whole list
+        return counted
+
+    assert calls(2000) < 2.2 * calls(1000)

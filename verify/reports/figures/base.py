@@ -2,15 +2,31 @@
 
 from __future__ import annotations
 
+import math
 import pkgutil
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar, TypeVar
 
+from annotated_types import Len
+from pydantic import AfterValidator
+
+T = TypeVar("T")
 Values = Mapping[str, Any]
+Number = Annotated[str, AfterValidator(lambda text: _number(text))]
+"""A text that is a finite number; `Limit` may be infinite too."""
+Limit = Annotated[str, AfterValidator(lambda text: _number(text, infinite=True))]
+Pair = Annotated[list[T], Len(2, 2)]
+
+
+def _number(text: str, *, infinite: bool = False) -> str:
+    value = float(text)
+    if math.isnan(value) or (math.isinf(value) and not infinite):
+        raise ValueError("expected a number")
+    return text
 
 
 @dataclass(frozen=True)
@@ -24,10 +40,12 @@ class Drawn:
 class Figure(ABC):
     """How one kind of `verify.details.Details` is shown, on a card by ``templates/figure-NAME.html`` and in Markdown.
 
-    ``name`` is what the details give as their ``figure``. A figure reads the entry of report.json and nothing else.
+    ``name`` is what the details give as their ``figure``. A figure reads the entry of report.json and nothing else;
+    ``shape``, a TypedDict, says what of the details it reads, and a report that holds anything else there is refused.
     """
 
     name: ClassVar[str]
+    shape: ClassVar[Any]
 
     @abstractmethod
     def drawn(self, entry: Values, *, cells_shown: int, formulas_shown: int) -> Drawn:

@@ -3,21 +3,42 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from typing import NotRequired
 
 from markupsafe import Markup
+from typing_extensions import TypedDict
 
 from verify.printed.numerals import ROUNDED
-from verify.reports.figures.base import Drawn, Figure, Values
+from verify.reports.figures.base import Drawn, Figure, Number, Pair, Values
 from verify.reports.strips import Strip
 
 _MARKDOWN_CELLS = 60
 _BANDS = {"rounded half up": (-0.5, 0.5), "rounded half to even": (-0.5, 0.5), "truncated": (0.0, 1.0)}
 
 
+class _Offset(TypedDict):
+    value: NotRequired[Number]
+    range: NotRequired[Pair[Number]]
+
+
+class _Cell(TypedDict):
+    row: str
+    column: str
+    printed: str
+    recomputed: str
+    explained_by: list[str]
+    in_last_digits: _Offset
+
+
+class _Details(TypedDict):
+    cells: list[_Cell]
+
+
 class Cells(Figure):
     """A row a cell; the cells that the fewest readings explain are shown first of all."""
 
     name = "cells"
+    shape = _Details
 
     def drawn(self, entry: Values, *, cells_shown: int, formulas_shown: int) -> Drawn:
         cells = entry["evidence"]["details"]["cells"]

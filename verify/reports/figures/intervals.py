@@ -3,17 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Annotated
 
+from annotated_types import Len
 from markupsafe import Markup
+from typing_extensions import TypedDict
 
-from verify.reports.figures.base import Drawn, Figure, Values
+from verify.reports.figures.base import Drawn, Figure, Number, Pair, Values
 from verify.reports.strips import Strip
+
+
+class _Mean(TypedDict):
+    label: str
+    printed: str
+    low: Number
+    value: Number
+    high: Number
+
+
+class _Details(TypedDict):
+    intervals: Annotated[list[_Mean], Len(1)]
+    band: Pair[Number]
 
 
 class Intervals(Figure):
     """A row a mean."""
 
     name = "intervals"
+    shape = _Details
 
     def drawn(self, entry: Values, *, cells_shown: int, formulas_shown: int) -> Drawn:
         details = entry["evidence"]["details"]

@@ -3,15 +3,73 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from typing import Annotated
+
+from annotated_types import Gt, Len
+from pydantic import AfterValidator
+from typing_extensions import TypedDict
 
 from verify.reports import plots
-from verify.reports.figures.base import Drawn, Figure, Values
+from verify.reports.figures.base import Drawn, Figure, Limit, Number, Pair, Values
+
+
+def _as_drawn(measured: Values) -> Values:
+    """The same, where there is a row of values for each size, and what goes on a logarithmic axis is positive."""
+    if len(measured["values"]) != len(measured["sizes"]):
+        raise ValueError("expected a row of values for each size")
+    if measured["direction"] != "level" and min(float(v) for row in measured["values"] for v in row) <= 0:
+        raise ValueError("expected positive values on logarithmic axes")
+    return measured
+
+
+class _Exact(TypedDict):
+    text: str
+    value: Number
+
+
+class _Rival(_Exact):
+    name: str
+
+
+class _NextTerm(TypedDict):
+    change_at_the_ends: Number
+
+
+class _Measured(TypedDict):
+    quantity: str
+    size: str
+    direction: str
+    relation: str
+    predicted: _Exact
+    tolerance: _Exact
+    rivals: Annotated[list[_Rival], Len(1)]
+    sizes: Annotated[list[Annotated[int, Gt(0)]], Len(1)]
+    seeds: list[int]
+    values: list[Annotated[list[Number], Len(1)]]
+    estimate: Number
+    interval_90: Pair[Limit]
+    allowed: Pair[Limit]
+    next_term: _NextTerm | None
+    runs: list[list[str]]
+    left_aside: int
+
+
+class _Power(TypedDict):
+    support: str
+    refute: str
+    rival: str
+
+
+class _Details(TypedDict):
+    measured: Annotated[_Measured, AfterValidator(_as_drawn)]
+    power: _Power
 
 
 class Measured(Figure):
     """The measured values with the predicted line and its rivals."""
 
     name = "measured"
+    shape = _Details
 
     def drawn(self, entry: Values, *, cells_shown: int, formulas_shown: int) -> Drawn:
         details, verdict = entry["evidence"]["details"], entry["evidence"]["verdict"]

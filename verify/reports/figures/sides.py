@@ -3,18 +3,42 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Annotated, Any, NotRequired
 
 from markupsafe import Markup
+from pydantic import AfterValidator
+from typing_extensions import TypedDict
 
-from verify.reports.figures.base import Drawn, Figure, Values
+from verify.reports.figures.base import Drawn, Figure, Number, Pair, Values
 from verify.reports.strips import Strip
+
+
+def _both_or_none(row: Values) -> Values:
+    if ("left" in row) != ("right" in row):
+        raise ValueError("expected both sides or none")
+    return row
+
+
+class _Relation(TypedDict):
+    relation: str
+
+
+class _Sides(_Relation):
+    left: NotRequired[Pair[Number]]
+    right: NotRequired[Pair[Number]]
+
+
+class _Details(TypedDict):
+    sides: list[Annotated[_Sides, AfterValidator(_both_or_none)]]
+    violated: dict[str, list[_Relation]]
+    explained_by: list[str]
 
 
 class Sides(Figure):
     """A row a relation, broken where it fails under every mode tried."""
 
     name = "sides"
+    shape = _Details
 
     def drawn(self, entry: Values, *, cells_shown: int, formulas_shown: int) -> Drawn:
         details = entry["evidence"]["details"]
