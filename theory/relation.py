@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import sympy as sp
 
 from theory.errors import MoelawsError
-from theory.symbols import as_text, to_latex
+from theory.symbols import as_formula, as_text, to_latex
 
 _PLAIN = {"==": "=", "!=": "!=", "<=": "<=", "<": "<", ">=": ">=", ">": ">"}
 _LATEX = {"==": "=", "!=": r"\neq", "<=": r"\leq", "<": "<", ">=": r"\geq", ">": ">"}
@@ -29,7 +29,7 @@ class Relation:
                 f"Relation(op={self.op!r}): expected one of {', '.join(_PLAIN)}; write an equality as '=='"
             )
         for side in ("lhs", "rhs"):
-            value = sp.sympify(getattr(self, side))
+            value = as_formula(getattr(self, side), f"Relation: {side}")
             if value.has(sp.Float):
                 raise MoelawsError(
                     f"Relation({side}={value}): a float has no exact value; "
@@ -54,4 +54,4 @@ class Relation:
 
 def eq(lhs: object, rhs: object) -> Relation:
     """The equality ``lhs = rhs`` as data."""
-    return Relation(sp.sympify(lhs), "==", sp.sympify(rhs))
+    return Relation(lhs, "==", rhs)

@@ -21,7 +21,7 @@ from theory.numbers.values import ball, number
 from theory.relation import Relation
 from theory.shapes.infer import CURVATURES, DIRECTIONS, InferredShape, infer_shape, summary
 from theory.shapes.signs import domain_of
-from theory.symbols import as_text
+from theory.symbols import as_formula, as_text
 
 
 @dataclass(frozen=True)
@@ -212,7 +212,10 @@ class Statement:
 
     def at(self, values: Mapping[sp.Symbol, sp.Expr] | None = None) -> Instance:
         """This statement with symbols replaced: for the ``given`` of a step, or for the bound's value there."""
-        return Instance(self, tuple((s, sp.sympify(value)) for s, value in (values or {}).items()))
+        at = f"Statement {self.name!r}: at"
+        return Instance(
+            self, tuple((s, as_formula(value, f"{at}[{s}]")) for s, value in (values or {}).items())
+        )
 
     def assumptions(self) -> tuple[Statement, ...]:
         """Every assumption this statement rests on, in order of first use."""

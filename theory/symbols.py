@@ -77,6 +77,8 @@ from sympy import exp as exp
 from sympy import log as log
 from sympy.printing.str import StrPrinter
 
+from theory.errors import MoelawsError
+
 e = sp.E
 """Euler's number."""
 
@@ -171,6 +173,19 @@ a = _symbol("a", "approximation exponent of the risk", "1", "a")
 alpha_N = _symbol("alpha_N", "model-size exponent", "1", r"\alpha_N")
 alpha_D = _symbol("alpha_D", "data-size exponent", "1", r"\alpha_D")
 alpha_C = _symbol("alpha_C", "compute exponent", "1", r"\alpha_C")
+
+
+def as_formula(value: object, where: str) -> sp.Expr:
+    """``value`` as a sympy expression; `MoelawsError` for anything else, above all for a text, which sympy would execute."""
+    try:
+        found = sp.sympify(value, strict=True)
+    except (sp.SympifyError, TypeError, AttributeError):
+        found = None
+    if not isinstance(found, sp.Expr):
+        raise MoelawsError(
+            f"{where} is {value!r}; expected a number or a sympy expression in Symbols, not a text to be executed"
+        )
+    return found
 
 
 class TextPrinter(StrPrinter):  # type: ignore[misc]

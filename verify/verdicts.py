@@ -31,7 +31,7 @@ class Verdict(enum.Enum):
 
 
 UNDEFINED = "undefined"
-"""The entry of ``details`` that says which formula has no value, so that nothing was compared."""
+"""The entry of ``details`` that says what could not be evaluated or read, so that nothing was decided for or against."""
 
 
 class Grade(enum.IntEnum):

@@ -22,7 +22,7 @@ from theory.errors import MoelawsError
 from theory.numbers.balls import BALLS, Ball, centre, from_rational, rounded
 from theory.numbers.expression import CompiledExpression
 from theory.numbers.values import constant_ball
-from theory.symbols import M, k
+from theory.symbols import M, as_formula, k
 
 _PIECES = 20000
 _WIDTH = sp.Rational(1, 10**12)
@@ -151,8 +151,8 @@ def optimal_active_experts(
 
 
 def _number(name: str, value: object) -> sp.Expr:
-    found = sp.sympify(value)
-    if not isinstance(found, sp.Expr) or found.has(sp.Float) or found.free_symbols:
+    found = as_formula(value, f"optimal_active_experts: {name}")
+    if found.has(sp.Float) or found.free_symbols:
         raise MoelawsError(
             f"optimal_active_experts({name}={value!r}): expected an exact number; write sympy.Rational('0.1') for 0.1"
         )

@@ -18,6 +18,7 @@ import sympy as sp
 from theory.errors import MoelawsError
 from theory.numbers.arithmetic import Arithmetic, Number, OutsideDomain
 from theory.numbers.rationals import RATIONALS, NotRational
+from theory.symbols import as_formula
 
 RATIONAL_FUNCTIONS = {
     sp.Abs: "absolute", sp.sign: "sign", sp.floor: "floor", sp.ceiling: "ceiling",
@@ -55,7 +56,7 @@ class CompiledExpression:
         logs: Collection[sp.Symbol] = (),
     ) -> None:
         code = _Code(symbols, exact, logs)
-        results = [code.number(sp.sympify(expression)) for expression in expressions]
+        results = [code.number(as_formula(expression, "formula")) for expression in expressions]
         arguments = ", ".join(["F", "C", *(f"x{i}" for i in range(len(symbols)))])
         source = "\n    ".join([f"def run({arguments}):", *code.lines, f"return [{', '.join(results)}]"])
         scope: dict[str, Any] = {"Q": RATIONALS, "Fraction": Fraction}

@@ -16,6 +16,7 @@ from theory.numbers.balls import BALLS, Ball, Balls, from_rational
 from theory.numbers.expression import CompiledExpression
 from theory.numbers.floats import Floats
 from theory.numbers.precise import Mpmath
+from theory.symbols import as_formula
 
 NUMBERS = ("float", "mpmath", "ball")
 
@@ -57,7 +58,7 @@ def number(formula: sp.Expr, at: Mapping[sp.Symbol, Any]) -> float:
     """The formula at exact ``at`` in double precision; `OutsideDomain` where it has no value that a float can hold."""
     using = Floats()
     try:
-        found = float(evaluate_expression(sp.sympify(formula), exact_values(at), using))
+        found = float(evaluate_expression(as_formula(formula, "formula"), exact_values(at), using))
     except OverflowError:
         raise OutsideDomain(f"{formula} is beyond the range of floats there") from None
     if not using.is_finite(found):
@@ -69,7 +70,7 @@ def ball(formula: sp.Expr, at: Mapping[sp.Symbol, Any], *, bits: int = 160) -> B
     """The formula at exact ``at`` as a ``flint.arb`` that holds its true value; not finite outside its domain."""
     using = Balls(bits)
     with using.working():
-        return evaluate_expression(sp.sympify(formula), exact_values(at), using)
+        return evaluate_expression(as_formula(formula, "formula"), exact_values(at), using)
 
 
 def constant_ball(expr: sp.Expr) -> Ball:

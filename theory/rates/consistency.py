@@ -377,7 +377,7 @@ def _fresh_symbol(wanted: str, *used: object) -> sp.Symbol:
     taken: set[str] = set()
     for part in (part for item in used for part in _listed(item)):
         sides = (part.lhs, part.rhs) if isinstance(part, Relation) else (part,)
-        taken |= {str(symbol) for side in sides for symbol in sp.sympify(side).free_symbols}
+        taken |= {str(symbol) for side in sides if isinstance(side, sp.Basic) for symbol in side.free_symbols}
     while wanted in taken:
         wanted += "'"
     return sp.Symbol(wanted, positive=True)

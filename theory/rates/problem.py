@@ -184,7 +184,7 @@ def _check_symbols(caller: str, problem: RateProblem) -> None:
 def expression(caller: str, argument: str, value: object) -> sp.Expr:
     """A sympy expression without floats; `RateError` names the argument where it is none."""
     try:
-        expr = sp.sympify(value)
+        expr = sp.sympify(value, strict=True)
     except (sp.SympifyError, TypeError, AttributeError) as fault:
         raise RateError(f"{caller}({argument}={value!r}): expected a sympy expression") from fault
     if not isinstance(expr, sp.Expr):

@@ -36,7 +36,7 @@ import sympy as sp
 from theory.errors import MoelawsError
 from theory.relation import Relation, eq
 from theory.statement import Hypothesis, Kind, Source, Statement, Step
-from theory.symbols import L_T, M, ell, k
+from theory.symbols import L_T, M, as_formula, ell, k
 
 TEXTBOOK = Source("textbook")
 DERIVED = Source("derived here")
@@ -54,7 +54,7 @@ k_log = k * sp.log(sp.E * M / k)
 
 def binary_entropy(p: sp.Expr) -> sp.Expr:
     """H(p) = -p log p - (1 - p) log(1 - p), in nats; 0 at p = 0 and p = 1."""
-    p = sp.sympify(p)
+    p = as_formula(p, "binary_entropy: p")
     return -p * sp.log(p) - (1 - p) * sp.log(1 - p)
 
 
@@ -234,7 +234,7 @@ _n = sp.Symbol("m", positive=True, integer=True)
 
 def stirling_remainder(m: sp.Expr) -> sp.Expr:
     """log m! less Stirling's formula for it: log m! - (m + 1/2) log m + m - 1/2 log(2 pi)."""
-    m = sp.sympify(m)
+    m = as_formula(m, "stirling_remainder: m")
     half = sp.Rational(1, 2)
     return sp.log(sp.factorial(m)) - (m + half) * sp.log(m) + m - half * sp.log(2 * sp.pi)
 

@@ -13,7 +13,7 @@ import sympy as sp
 from theory.relation import Relation
 from theory.shapes.rules import Node, Reason, Rules
 from theory.shapes.signs import UNKNOWN, ZERO, Domain
-from theory.symbols import as_text
+from theory.symbols import as_formula, as_text
 
 DIRECTIONS = ("increasing", "decreasing")
 CURVATURES = ("convex", "concave", "affine")
@@ -87,7 +87,7 @@ def infer_shape(formula: sp.Expr, variable: sp.Symbol, domain: Iterable[Relation
     >>> infer_shape(k * log(e * M / k), k, [Relation(k, ">=", 1), Relation(M, ">=", k)])
     k*log(e*M/k) in k: positive, increasing, concave
     """
-    return _infer(sp.sympify(formula), variable, tuple(domain))
+    return _infer(as_formula(formula, "infer_shape: formula"), variable, tuple(domain))
 
 
 @lru_cache(maxsize=4096)

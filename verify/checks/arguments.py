@@ -5,7 +5,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import fields, is_dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -13,11 +14,12 @@ import sympy as sp
 
 from theory.errors import suggest
 from theory.relation import Relation
-from theory.statement import Statement
+from theory.statement import Instance, Statement
 from verify.errors import InputError
-from verify.printed.numerals import Rounding
+from verify.printed.numerals import ROUNDED, Rounding
 from verify.printed.rounding_readings import Reading
-from verify.printed.tables import Cell
+from verify.printed.tables import Cell, Table
+from verify.search.domains import Values
 
 A_CELL = "a printed cell, such as quoted('0.34', 'Table 1') or table.cell(0, 'column')"
 A_FORMULA = "a sympy expression in Symbols, or a Statement"
@@ -92,6 +94,64 @@ def cells(where: str, values: object) -> None:
             raise refuse(f"{where}: a key", symbol, "the Symbol that the formulas hold")
         if not isinstance(cell, Cell):
             raise refuse(f"{where}: the place of {symbol}", cell, A_CELL)
+
+
+def one_symbol_a_name(who: str, check: object) -> None:
+    """InputError where two symbols of a check, other than within a statement that it is given, have one name."""
+    seen: dict[str, sp.Symbol] = {}
+    for symbol in _symbols(check):
+        if seen.setdefault(symbol.name, symbol) != symbol:
+            raise InputError(
+                f"{who}: two different symbols are called {symbol.name} (their assumptions differ, such as positive=True); "
+                "use one Symbol for both, or give one another name"
+            )
+
+
+def _symbols(value: object) -> Iterator[sp.Symbol]:
+    if isinstance(value, sp.Basic):
+        yield from value.atoms(sp.Symbol)
+    elif isinstance(value, Instance):
+        one_symbol_a_name(value.statement.name, (value.statement.conclusion, *value.statement.conditions))
+        yield from _symbols([inner for _, inner in value.replaced])
+    elif isinstance(value, Statement):
+        yield from value.formula.atoms(sp.Symbol)
+    elif isinstance(value, Mapping):
+        yield from _symbols([*value.keys(), *value.values()])
+    elif isinstance(value, (list, tuple)):
+        for item in value:
+            yield from _symbols(item)
+    elif is_dataclass(value) and not isinstance(value, (type, Table, Cell)):
+        yield from _symbols([getattr(value, f.name) for f in fields(value) if f.name not in _REFERENCES])
+
+
+_REFERENCES = ("uses", "theory")
+"""Fields that name statements without putting their formulas into the check."""
+
+
+def admits(who: str, values: Values) -> None:
+    """InputError for a symbol whose assumptions exclude some of the values that it stands for."""
+    if excluded := values.excluded_by():
+        symbol, low, high, _, shown = values
+        shown = shown or (f"{symbol} = {low}" if low == high else f"it runs from {low} to {high}")
+        raise InputError(
+            f"{who}: the symbol {symbol} is assumed {excluded}, and {shown}; declare it "
+            f"Symbol({symbol.name!r}, real=True), and build the formulas from that"
+        )
+
+
+def printed_values(symbol: sp.Symbol, cells: Iterable[Cell]) -> Iterator[Values]:
+    """What a symbol stands for that is read from printed cells; a cell that cannot be read is left to the evidence."""
+    if not symbol.assumptions0.keys() - {"commutative"}:
+        return
+    for cell in cells:
+        try:
+            ends = [cell.interval(mode).bounds for mode in ROUNDED]
+        except InputError:
+            continue
+        low, high = min(lo for lo, _ in ends), max(hi for _, hi in ends)
+        yield Values(
+            symbol, sp.Rational(low.numerator, low.denominator), sp.Rational(high.numerator, high.denominator)
+        )
 
 
 def namesakes(unbound: Iterable[sp.Symbol], known: Iterable[sp.Symbol]) -> str:

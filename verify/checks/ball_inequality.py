@@ -16,7 +16,7 @@ from flint import arb
 from theory.numbers.balls import BALLS, from_rational, hull
 from theory.numbers.expression import CompiledExpression, Unevaluable
 from theory.relation import Relation
-from verify.checks.base import Budget, OneRelation
+from verify.checks.base import Budget, OneRelation, cannot_evaluate
 from verify.checks.stated import relation_texts
 from verify.errors import InputError
 from verify.printed.intervals import Interval
@@ -24,7 +24,7 @@ from verify.recheck.boxes import KIND, box_text, count_boxes
 from verify.recheck.rejected import Rejected
 from verify.recheck.texts import Unreadable
 from verify.search.counterexamples import first_failure
-from verify.search.domains import check_names
+from verify.search.domains import Values, check_names
 from verify.verdicts import Evidence, Grade, Verdict
 
 RECHECKED_BY = "verify.recheck.boxes"
@@ -50,10 +50,12 @@ def check_box(who: str, relation: Relation, box: Sequence[Side]) -> None:
             raise InputError(
                 f"{who}: the side of {symbol} runs from {low!r} to {high!r}; write Fractions, low <= high"
             )
-        if symbol.is_positive and low < 0:
-            raise InputError(
-                f"{who}: the symbol {symbol} is positive, and its side begins at {low}; declare it real, or begin at 0"
-            )
+
+
+def box_values(box: Sequence[Side], *, integers: bool = False) -> Iterator[Values]:
+    """What the symbols of a box stand for; ``integers``, where a check takes only those of an integer symbol."""
+    for symbol, low, high in box:
+        yield Values(symbol, sp.Rational(Fraction(low)), sp.Rational(Fraction(high)), integers)
 
 
 def gap_of(relation: Relation) -> sp.Expr:
@@ -74,9 +76,12 @@ class BallInequality(OneRelation):
 
     box: tuple[Side, ...]
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
+    def validate(self) -> None:
+        super().validate()
         check_box("BallInequality", self.relation, self.box)
+
+    def values(self) -> Iterable[Values]:
+        return box_values(self.box)
 
     def evidence(self, budget: Budget) -> Iterable[Evidence]:
         refutation = first_failure(self.relation, itertools.islice(self._corners(), budget.samples))
@@ -87,7 +92,7 @@ class BallInequality(OneRelation):
         try:
             search = _Halving(gap, [symbol for symbol, _, _ in self.box], budget.boxes)
         except Unevaluable as problem:
-            yield Evidence(Verdict.INCONCLUSIVE, Grade.SAMPLED, str(problem))
+            yield cannot_evaluate(str(problem))
             return
         sides = [(Fraction(low), Fraction(high)) for _, low, high in self.box]
         with BALLS.working():
@@ -107,10 +112,8 @@ class BallInequality(OneRelation):
         try:
             boxes = count_boxes(certificate)
         except Unreadable as problem:
-            yield Evidence(
-                Verdict.INCONCLUSIVE,
-                Grade.SAMPLED,
-                f"{self.relation} holds for all {where} by balls, but {problem}, so no second checker confirms it",
+            yield cannot_evaluate(
+                f"{self.relation} holds for all {where} by balls, but {problem}, so no second checker confirms it"
             )
             return
         except Rejected as problem:

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 from theory.errors import suggest
 from verify.checks import arguments
 from verify.errors import InputError
-from verify.verdicts import Evidence, Verdict
+from verify.search.domains import Values
+from verify.verdicts import UNDEFINED, Evidence, Grade, Verdict
 
 if TYPE_CHECKING:
     import sympy as sp
@@ -57,6 +58,24 @@ class Check(ABC):
     gives_p: ClassVar[bool] = False
     changes: ClassVar[Literal["", "relations", "formulas", "inequalities"]] = ""
     holds_too: ClassVar[str] = "proved as well: the changed inequality is true"
+
+    def __init_subclass__(cls) -> None:
+        if "__post_init__" in vars(cls):
+            raise TypeError(f"{cls.__name__}: what it asks of its arguments belongs in validate()")
+
+    def __post_init__(self) -> None:
+        self.validate()
+        who = type(self).__name__
+        arguments.one_symbol_a_name(who, self)
+        for values in self.values():
+            arguments.admits(who, values)
+
+    def validate(self) -> None:  # noqa: B027  (most checks ask something)
+        """InputError for arguments of its own that the check cannot work with."""
+
+    def values(self) -> Iterable[Values]:
+        """What each symbol stands for here; a symbol whose assumptions exclude some of it is refused."""
+        return ()
 
     @abstractmethod
     def evidence(self, budget: Budget) -> Iterable[Evidence]:
@@ -112,7 +131,7 @@ class OneRelation(Check):
 
     relation: Relation
 
-    def __post_init__(self) -> None:
+    def validate(self) -> None:
         arguments.relation(f"{type(self).__name__}: relation", self.relation)
 
     def claimed(self) -> Sequence[Relation]:
@@ -121,6 +140,11 @@ class OneRelation(Check):
     def claiming(self, relations: Sequence[Relation]) -> Check:
         [relation] = relations
         return replace(self, relation=relation)
+
+
+def cannot_evaluate(finding: str) -> Evidence:
+    """INCONCLUSIVE because the check cannot read the claim, which is no rejection of a mutant: it may be true."""
+    return Evidence(Verdict.INCONCLUSIVE, Grade.SAMPLED, finding, {UNDEFINED: finding})
 
 
 def noticed(power: str) -> str:

@@ -73,7 +73,7 @@ class NumericIsBall(Check):
     more_samples: int = 0
     uses: tuple[Statement, ...] = field(default=())
 
-    def __post_init__(self) -> None:
+    def validate(self) -> None:
         _check_bound("NumericIsBall", self.bound)
         if not self.cases:
             raise InputError("NumericIsBall: cases is empty, so nothing would be checked")
@@ -121,7 +121,7 @@ class BoundBelow(Check):
     level: Fraction = Fraction(1)
     uses: tuple[Statement, ...] = field(default=())
 
-    def __post_init__(self) -> None:
+    def validate(self) -> None:
         _check_bound("BoundBelow", self.bound)
         if isinstance(self.level, float) or self.level <= 0:
             raise InputError(f"BoundBelow: level={self.level!r}, expected a positive Fraction")

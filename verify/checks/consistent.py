@@ -22,6 +22,7 @@ from verify.printed.intervals import Interval, decimal, told_apart
 from verify.printed.numerals import ROUNDED, Rounding
 from verify.printed.rounding_readings import either
 from verify.printed.tables import Cell
+from verify.search.domains import Values
 from verify.search.enclosure import Range, enclose, grade_of, reaches
 from verify.search.second_opinion import NAME, sampled_values, sign
 from verify.verdicts import Evidence, Verdict
@@ -90,7 +91,7 @@ class Consistent(Check):
     modes: Sequence[Rounding] = ROUNDED
     uses: tuple[Statement, ...] = field(default=())
 
-    def __post_init__(self) -> None:
+    def validate(self) -> None:
         arguments.cells("Consistent: places", self.places)
         arguments.relations("Consistent: relations", self.relations)
         arguments.modes("Consistent: modes", self.modes)
@@ -105,6 +106,10 @@ class Consistent(Check):
                     f"Consistent: {relation} has no place for {', '.join(sorted(map(str, unbound)))}"
                     + (arguments.namesakes(unbound, self.places) or "; bind each symbol to a cell in places")
                 )
+
+    def values(self) -> Iterable[Values]:
+        for symbol, cell in self.places.items():
+            yield from arguments.printed_values(symbol, [cell])
 
     def claimed(self) -> Sequence[Relation]:
         return self.relations

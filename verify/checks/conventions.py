@@ -65,7 +65,7 @@ class ConventionSearch(Check):
     independent: bool = False
     level: Fraction = Fraction(1, 100)
 
-    def __post_init__(self) -> None:
+    def validate(self) -> None:
         arguments.each_is("ConventionSearch: targets", self.targets, Cell, arguments.A_CELL)
         arguments.modes("ConventionSearch: modes", self.modes)
         if not isinstance(self.family, Mapping):

@@ -33,7 +33,7 @@ class DerivationHolds(Check):
     domain: tuple[Relation, ...]
     uses: tuple[Statement, ...] = field(default=())
 
-    def __post_init__(self) -> None:
+    def validate(self) -> None:
         if not self.steps:
             raise InputError("DerivationHolds: steps is empty, so nothing would be checked")
         for step in self.steps:

@@ -16,10 +16,11 @@ import sympy as sp
 
 from theory.numbers.expression import CompiledExpression, Unevaluable
 from theory.numbers.floats import Floats
-from verify.checks.ball_inequality import Side, check_box, gap_of
+from verify.checks.ball_inequality import Side, box_values, check_box, gap_of
 from verify.checks.base import Budget, OneRelation
 from verify.errors import InputError
 from verify.search.counterexamples import Point, fails_at, is_false_at
+from verify.search.domains import Values
 from verify.verdicts import Evidence, Grade, Verdict
 
 _STARTS = 8
@@ -48,8 +49,8 @@ class Falsifier(OneRelation):
     box: tuple[Side, ...]
     seed: int = 20260409
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
+    def validate(self) -> None:
+        super().validate()
         check_box("Falsifier", self.relation, self.box)
         for side in self.box:
             low, high = _ends(side)
@@ -57,6 +58,9 @@ class Falsifier(OneRelation):
                 raise InputError(
                     f"Falsifier: the side of {side[0]}, {side[1]} to {side[2]}, holds no integer"
                 )
+
+    def values(self) -> Iterable[Values]:
+        return box_values(self.box, integers=True)
 
     def evidence(self, budget: Budget) -> Iterable[Evidence]:
         try:

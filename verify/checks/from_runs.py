@@ -34,7 +34,7 @@ class FromRuns(Check):
     full: Design | None = None
     stored: StoredRuns = field(default_factory=StoredRuns)
 
-    def __post_init__(self) -> None:
+    def validate(self) -> None:
         name = type(self).__name__
         if not isinstance(self.experiment, Experiment):
             raise InputError(f"{name}: experiment={self.experiment!r}, expected an empirics.Experiment")

@@ -13,7 +13,7 @@ import sympy as sp
 from theory.relation import Relation
 from theory.statement import Instance
 from theory.symbols import as_text
-from verify.checks.base import Budget, OneRelation
+from verify.checks.base import Budget, OneRelation, cannot_evaluate
 from verify.checks.stated import stated, where
 from verify.errors import InputError
 from verify.recheck import gap_rule
@@ -21,7 +21,7 @@ from verify.recheck.certificates import ask
 from verify.recheck.rejected import Rejected
 from verify.recheck.texts import Unreadable
 from verify.search.counterexamples import counterexample
-from verify.search.domains import check_domain, parameter, places
+from verify.search.domains import Values, check_domain, parameter, places, values_of
 from verify.search.gap_rule import (
     Form,
     Node,
@@ -60,8 +60,8 @@ class GapRule(OneRelation):
     on: sp.Symbol | None = None
     given: tuple[Instance, ...] = field(default=())
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
+    def validate(self) -> None:
+        super().validate()
         if self.relation.op not in ("<=", ">="):
             raise InputError(f"GapRule: expected <= or >=, got {self.relation}")
         check_domain(self.domain, self.relation.lhs.free_symbols | self.relation.rhs.free_symbols, "GapRule")
@@ -86,6 +86,11 @@ class GapRule(OneRelation):
                 if symbol.is_integer and not value.is_integer:
                     raise InputError(f"GapRule: {instance} puts {value}, not seen to be an integer, for one")
 
+    def values(self) -> Iterable[Values]:
+        yield from values_of(self.domain)
+        for instance in self.given:
+            yield from values_of(instance.statement.conditions)
+
     def where(self) -> str:
         return where(self.domain)
 
@@ -101,9 +106,7 @@ class GapRule(OneRelation):
         try:
             certificate = self._certificate(budget)
         except NotElementary as problem:
-            return Evidence(
-                Verdict.INCONCLUSIVE, Grade.SAMPLED, f"not in the class of the gap rule: {problem}"
-            )
+            return cannot_evaluate(f"not in the class of the gap rule: {problem}")
         except _NoProof as problem:
             return Evidence(Verdict.INCONCLUSIVE, Grade.SAMPLED, f"the gap rule finds no proof of {problem}")
         try:
@@ -179,7 +182,7 @@ def recheck_relation(relation: Relation, domain: Sequence[Relation], certificate
 
 def beyond(relation: Relation, why: Unreadable) -> Evidence:
     """INCONCLUSIVE: a proof was found, of a relation that the second checker does not cover."""
-    return Evidence(Verdict.INCONCLUSIVE, Grade.SAMPLED, f"{relation} is not decided: {why}")
+    return cannot_evaluate(f"{relation} is not decided: {why}")
 
 
 def strict_names(domain: Sequence[Relation]) -> list[str]:

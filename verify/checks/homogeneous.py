@@ -79,7 +79,7 @@ class Homogeneous(Check):
     coverage: Fraction | None = Fraction(95, 100)
     least_power: Fraction = Fraction(8, 10)
 
-    def __post_init__(self) -> None:
+    def validate(self) -> None:
         arguments.each_is("Homogeneous: means", self.means, Cell, arguments.A_CELL)
         if len(self.means) < 2:
             raise InputError("Homogeneous: expected at least two means")

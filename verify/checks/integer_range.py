@@ -14,14 +14,15 @@ from flint import arb
 
 from theory.numbers.balls import BALLS, centre
 from theory.numbers.expression import CompiledExpression, Unevaluable
-from verify.checks.base import Budget, OneRelation
+from verify.checks import arguments
+from verify.checks.base import Budget, OneRelation, cannot_evaluate
 from verify.checks.stated import relation_texts
 from verify.errors import InputError
 from verify.printed.intervals import decimal
 from verify.recheck.ranges import CHUNK, KIND, TIE, count_points, range_text
 from verify.recheck.rejected import Rejected
 from verify.recheck.texts import Unreadable
-from verify.search.domains import check_names
+from verify.search.domains import Values, check_names
 from verify.search.second_opinion import DIGITS
 from verify.verdicts import Evidence, Grade, Verdict
 
@@ -45,13 +46,15 @@ class IntegerRange(OneRelation):
 
     ranges: tuple[Range, ...]
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
+    def validate(self) -> None:
+        super().validate()
         if self.relation.op not in ("<=", ">="):
             raise InputError(f"IntegerRange: expected <= or >=, got {self.relation}")
         check_names((symbol for symbol, _, _ in self.ranges), "IntegerRange")
         seen: set[sp.Symbol] = set()
         for symbol, first, last in self.ranges:
+            for end in (first, last):
+                arguments.formula(f"IntegerRange: an end of {symbol}", end)
             if not (sp.sympify(first).free_symbols | sp.sympify(last).free_symbols) <= seen:
                 raise InputError(f"IntegerRange: the range of {symbol} may use earlier symbols only")
             for end in map(sp.sympify, (first, last)):
@@ -66,6 +69,9 @@ class IntegerRange(OneRelation):
                 f"IntegerRange: no range for {', '.join(sorted(map(str, unbound))) or 'anything'}"
             )
 
+    def values(self) -> Iterable[Values]:
+        return (Values(symbol, sp.S(low), sp.S(high), integers=True) for symbol, low, high in self.ranges)
+
     def evidence(self, budget: Budget) -> Iterable[Evidence]:
         most = budget.boxes * POINTS_PER_BOX
         low, high = self.relation.lhs, self.relation.rhs
@@ -74,7 +80,7 @@ class IntegerRange(OneRelation):
         try:
             evaluate = _Pointwise(gap, [symbol for symbol, _, _ in self.ranges])
         except Unevaluable as problem:
-            yield Evidence(Verdict.INCONCLUSIVE, Grade.SAMPLED, str(problem))
+            yield cannot_evaluate(str(problem))
             return
         count = 0
         chunks = _Chunks()
@@ -92,9 +98,7 @@ class IntegerRange(OneRelation):
                 if ball is None or not (ball >= 0 or ball < 0):
                     sign = evaluate.exact_sign(point)
                     if sign is None:
-                        yield Evidence(
-                            Verdict.INCONCLUSIVE, Grade.SAMPLED, f"undecided at {evaluate.named(point)}"
-                        )
+                        yield cannot_evaluate(f"undecided at {evaluate.named(point)}")
                         return
                 else:
                     sign = -1 if ball < 0 else 1
@@ -115,11 +119,9 @@ class IntegerRange(OneRelation):
         try:
             again = count_points(certificate)
         except Unreadable as problem:
-            yield Evidence(
-                Verdict.INCONCLUSIVE,
-                Grade.SAMPLED,
+            yield cannot_evaluate(
                 f"{self.relation} holds at all {count} integer points of {where} by balls, but {problem}, so no second "
-                "checker confirms it",
+                "checker confirms it"
             )
             return
         except Rejected as problem:

@@ -66,8 +66,8 @@ class Measured(FromRuns):
     stricter_because: str = ""
     theory: tuple[Statement, ...] = ()
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
+    def validate(self) -> None:
+        super().validate()
         name = type(self).__name__
         if self.relation not in RELATIONS:
             raise InputError(f"{name}: relation={self.relation!r}, expected one of {', '.join(RELATIONS)}")

@@ -22,7 +22,7 @@ from verify.recheck import means, squares
 from verify.recheck.rejected import Rejected
 from verify.recheck.texts import Unreadable
 from verify.search.counterexamples import first_failure
-from verify.search.domains import check_domain
+from verify.search.domains import Values, check_domain, values_of
 from verify.search.means import polynomial_above, prove_by_means
 from verify.search.squares import prove_by_squares
 from verify.verdicts import Evidence, Grade, Verdict, combine
@@ -47,8 +47,8 @@ class PolynomialInequality(OneRelation):
 
     domain: tuple[Relation, ...]
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
+    def validate(self) -> None:
+        super().validate()
         check_domain(
             self.domain,
             self.relation.lhs.free_symbols | self.relation.rhs.free_symbols,
@@ -57,6 +57,9 @@ class PolynomialInequality(OneRelation):
         gap = gap_of(self.relation)
         if self.relation.op not in ("<=", ">=") or not gap.is_rational_function(*gap.free_symbols):
             raise InputError(f"PolynomialInequality: expected a rational <= or >=, got {self.relation}")
+
+    def values(self) -> Iterable[Values]:
+        return values_of(self.domain)
 
     def evidence(self, budget: Budget) -> Iterable[Evidence]:
         by_coefficients = combine(GapRule(self.relation, self.domain).evidence(budget))

@@ -48,7 +48,7 @@ class PosynomialMinimum(Check):
     at: Mapping[sp.Symbol, sp.Expr] | None = None
     uses: tuple[Statement, ...] = field(default=())
 
-    def __post_init__(self) -> None:
+    def validate(self) -> None:
         if (self.value is None) == (self.between is None):
             raise InputError("PosynomialMinimum: give either value=... or between=(low, high)")
         if self.argmin and self.value is None:

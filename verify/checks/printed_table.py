@@ -21,6 +21,7 @@ from verify.errors import InputError
 from verify.printed.derived import DerivedTable
 from verify.printed.rounding_readings import EVERY_READING, Reading
 from verify.printed.tables import Cell, Table
+from verify.search.domains import Values
 from verify.verdicts import Evidence
 
 
@@ -60,7 +61,7 @@ class PrintedTable(Check):
     scope: Literal["table", "column"] = "table"
     uses: tuple[Statement, ...] = ()
 
-    def __post_init__(self) -> None:
+    def validate(self) -> None:
         if not isinstance(self.table, Table):
             raise arguments.refuse(
                 "PrintedTable: table", self.table, "a Table, such as paper.table('table1')"
@@ -93,6 +94,18 @@ class PrintedTable(Check):
                     f"PrintedTable: no cell of {column!r} in {self.table.name} can be recomputed; in every row it "
                     "or a column of its formula is blank. Leave the column out, or claim it without a check"
                 )
+
+    def values(self) -> Iterable[Values]:
+        read = {s: column for column, formula in self.expressions.items() for s in formula.free_symbols}
+        for symbol, column in read.items():
+            rows = [row for row, name in self.derived.compared if name == column]
+            shared = self.shared.get(symbol)
+            cells = (
+                [self.derived.cell(row, self.derived.column_of(symbol)) for row in rows]
+                if shared is None
+                else [shared]
+            )
+            yield from arguments.printed_values(symbol, cells)
 
     def claimed(self) -> list[Relation]:
         return [eq(sp.Symbol(column), expr) for column, expr in self.expressions.items()]

@@ -20,7 +20,7 @@ from verify.errors import InputError
 from verify.recheck.gap_rule import is_continuous
 from verify.recheck.rejected import Rejected
 from verify.search.counterexamples import counterexample
-from verify.search.domains import check_domain
+from verify.search.domains import Values, check_domain, values_of
 from verify.verdicts import Evidence, Grade, Verdict
 
 Posed: TypeAlias = tuple[Relation, tuple[Relation, ...]]
@@ -49,7 +49,7 @@ class Shape(Check):
     shape: str
     domain: tuple[Relation, ...]
 
-    def __post_init__(self) -> None:
+    def validate(self) -> None:
         if self.shape not in (*DIRECTIONS, *CURVATURES):
             raise InputError(
                 f"Shape(shape={self.shape!r}): expected one of {', '.join((*DIRECTIONS, *CURVATURES))}"
@@ -57,6 +57,9 @@ class Shape(Check):
         if self.variable not in [condition.lhs for condition in self.domain]:
             raise InputError(f"Shape(variable={self.variable}): expected a symbol of the domain")
         check_domain(self._with_plain_names.domain, self._with_plain_names.bound.free_symbols, "Shape")
+
+    def values(self) -> Iterable[Values]:
+        return values_of(self.domain)
 
     def claimed(self) -> Sequence[Relation]:
         return (self._without_constants()._difference(self._fresh("s"), self._fresh("t")),)

@@ -64,7 +64,7 @@ class SingleCorrection(Check):
     factor: Fraction = Fraction(2)
     reading: Reading = NEAREST
 
-    def __post_init__(self) -> None:
+    def validate(self) -> None:
         if not isinstance(self.base, PrintedTable):
             raise arguments.refuse(
                 "SingleCorrection: base", self.base, "a PrintedTable with shared constants"

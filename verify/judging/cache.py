@@ -13,10 +13,11 @@ from typing import Any
 
 from empirics.base.files import write_atomically
 from verify.errors import InputError
+from verify.recheck.sealed import is_sealed, seal
 
 _KEY = re.compile(r"[0-9a-f]{64}")
 _LONGEST_START = 400
-"""So many bytes hold the key of an entry, which begins with it (its names are sorted)."""
+"""So many bytes hold the digest and the key of an entry, which begins with them (its names are sorted)."""
 
 
 def default_folder() -> Path:
@@ -34,7 +35,7 @@ def default_folder() -> Path:
 @dataclass
 class Cache:
     """Content-addressed records. Entries are written under a temporary name and renamed, never
-    changed afterwards; an unreadable entry counts as absent. ``trouble`` keeps the first write
+    changed afterwards; one that cannot be read, or is not as its digest says, counts as absent. ``trouble`` keeps the first write
     failure: a full disk costs speed, not a run."""
 
     folder: Path = field(default_factory=default_folder)
@@ -44,17 +45,20 @@ class Cache:
         """The record under ``key``, or None."""
         try:
             stored = json.loads(self._path(key).read_text(encoding="utf-8"))
-        except (OSError, ValueError):
+            sealed = isinstance(stored, dict) and stored.get("key") == key and is_sealed(stored)
+        except (OSError, ValueError, RecursionError):
             return None
-        if not isinstance(stored, dict) or stored.get("key") != key:
-            return None
-        record = stored.get("record")
+        record = stored.get("record") if sealed else None
         return record if isinstance(record, dict) and record else None
 
     def put(self, key: str, record: Mapping[str, Any]) -> None:
         """Keep a record."""
+        entry: dict[str, Any] = {"key": key, "record": record}
         try:
-            write_atomically(self._path(key), json.dumps({"key": key, "record": record}, sort_keys=True))
+            entry["digest"] = seal(entry)
+            write_atomically(self._path(key), json.dumps(entry, sort_keys=True))
+        except UnicodeEncodeError:  # half a character, which has no bytes to take a digest of
+            return
         except OSError as problem:
             self.trouble = self.trouble or f"{self.folder}: {problem.strerror or problem}"
 

@@ -23,7 +23,7 @@ from empirics.base.provenance import SourceMissing, closure, code_digest, digest
 from verify.checks.base import Budget, Check
 from verify.errors import InputError
 
-SCHEMA = 4
+SCHEMA = 5
 
 
 def check_key(check: Check, budget: Budget) -> str:

@@ -112,7 +112,15 @@ def evidence_record(found: Evidence) -> dict[str, Any]:
 
 
 def evidence_from_record(record: Mapping[str, Any]) -> Evidence:
-    """The inverse of `evidence_record`."""
-    return Evidence(
+    """The inverse of `evidence_record`; KeyError, TypeError or AttributeError for what is no such record."""
+    found = Evidence(
         **{**record, "verdict": Verdict[record["verdict"]], "grade": Grade[record["grade"].upper()]}
     )
+    texts = (
+        isinstance(found.finding, str)
+        and isinstance(found.confirmed_by, str)
+        and isinstance(found.missing, str)
+    )
+    if not (texts and isinstance(found.details, Mapping) and isinstance(found.witness, Mapping | None)):
+        raise TypeError("an entry of the evidence is of another type")
+    return found

@@ -29,6 +29,8 @@ from verify.judging.statement_claims import theory_paper
 from verify.measured.run_sources import RunSources
 from verify.measured.stored import STORED_RUNS
 from verify.printed.tables import UnreadableCell
+from verify.recheck.rejected import Rejected
+from verify.recheck.report import reread_details
 from verify.verdicts import Evidence, Grade, Verdict, combine
 
 WALL_CLOCK_LIMIT = 600
@@ -102,12 +104,10 @@ def _from_cache(claim: Claim, budget: Budget, cache: Cache, sources: RunSources)
     own = check_key(claim.check.with_runs(sources, budget), budget) if claim.check else ""
 
     def stored(check: Check) -> Evidence:
-        record = cache.get(
-            own if check is claim.check else check_key(check.with_runs(sources, budget), budget)
-        )
-        if record is None:
+        key = own if check is claim.check else check_key(check.with_runs(sources, budget), budget)
+        if (found := _read_back(check, cache, key)) is None:
             raise _NotCached
-        return evidence_from_record(record)
+        return found
 
     try:
         judged = judge(claim, stored)
@@ -138,23 +138,37 @@ def _with_formulas(judged: Judgement, claim: Claim, cache: Cache | None, key: st
         return judged
     key = digest(["formulas", key])
     record = cache.get(key) if cache else None
-    if record is None:
-        record = {"formulas": claim.check.shown()}
+    formulas = record.get("formulas") if record else None
+    if not (isinstance(formulas, list) and all(isinstance(formula, dict) for formula in formulas)):
+        formulas = claim.check.shown()
         if cache:
-            cache.put(key, record)
-    return replace(judged, formulas=tuple(record["formulas"]))
+            cache.put(key, {"formulas": formulas})
+    return replace(judged, formulas=tuple(formulas))
 
 
 def kept_evidence(check: Check, budget: Budget, cache: Cache | None) -> Evidence:
     """The evidence of one check, from the cache where it is there, else computed and kept."""
     key = check_key(check, budget) if cache else ""
-    record = cache.get(key) if cache else None
-    if record is None:
-        found = evaluate(check, budget)
-        record = evidence_record(found)
-        if cache and found.verdict is not Verdict.ERROR and not found.missing:
-            cache.put(key, record)
+    if cache and (known := _read_back(check, cache, key)):
+        return known
+    found = evaluate(check, budget)
+    record = evidence_record(found)
+    if cache and found.verdict is not Verdict.ERROR and not found.missing:
+        cache.put(key, record)
     return evidence_from_record(record)
+
+
+def _read_back(check: Check, cache: Cache, key: str) -> Evidence | None:
+    """The evidence kept under the key of a check, its certificate read again; None where there is none that holds."""
+    try:
+        found = evidence_from_record(cache.get(key) or {})
+        if found.verdict is Verdict.PROVED:
+            card = [(str(relation), check.where()) for relation in check.claimed()]
+            reread_details(type(check).__name__, found.details, card)
+        found = combine([found])
+        return None if found.verdict is Verdict.ERROR or found.missing else found  # neither is ever kept
+    except (LookupError, TypeError, ValueError, AttributeError, RecursionError, Rejected):
+        return None
 
 
 def evaluate(check: Check, budget: Budget) -> Evidence:

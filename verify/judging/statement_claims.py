@@ -10,7 +10,7 @@ import sympy as sp
 
 from theory.relation import Relation, eq
 from theory.statement import Kind, Statement, Step, statements
-from theory.symbols import as_text
+from theory.symbols import as_formula, as_text
 from verify.checks.base import Check
 from verify.checks.derivation import DerivationHolds, derivation
 from verify.checks.identity import Identity
@@ -96,7 +96,7 @@ def _attained(
 
 
 def _at_case(statement: Statement, case: Mapping[sp.Symbol, sp.Expr]) -> DerivationHolds:
-    values = {symbol: sp.sympify(value) for symbol, value in case.items()}
+    values = {symbol: as_formula(value, f"{statement.name}: {symbol}") for symbol, value in case.items()}
     instance = statement.at(values)
     bounds = [c for c in instance.conditions if c.op == ">="]
     kept = [c for c in bounds if c.lhs.is_Symbol and c.lhs not in values and c.lhs not in c.rhs.free_symbols]

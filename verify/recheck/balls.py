@@ -12,6 +12,14 @@ def exact_ball(value: Fraction) -> arb:
     return arb(fmpq(value.numerator, value.denominator))
 
 
+def whole_power(ball: arb, exponent: int) -> arb:
+    """A ball to an integer power; around 0, where flint's own is nan, by its ends."""
+    if exponent <= 0 or not ball.is_finite() or not ball.contains(0):
+        return ball**exponent
+    low, high = (ball.lower(), ball.upper()) if exponent % 2 else (arb(0), abs(ball).upper())
+    return (low**exponent).union(high**exponent)
+
+
 def middle(ball: arb) -> Fraction:
     """The exact centre of a ball."""
     mantissa, exponent = ball.mid().man_exp()

@@ -14,7 +14,7 @@ from typing import Any
 
 from flint import arb, ctx
 
-from verify.recheck.balls import exact_ball
+from verify.recheck.balls import exact_ball, whole_power
 from verify.recheck.means import read_fraction
 from verify.recheck.rejected import Rejected
 from verify.recheck.stated import expect_entries, expect_list, relation_text
@@ -137,6 +137,6 @@ def _dual(node: ast.expr, at: Mapping[str, Dual]) -> Dual:
 def _power(exponent: ast.expr, u: arb, du: list[arb], v: arb, dv: list[arb]) -> Dual:
     if isinstance(exponent, ast.Constant) and type(exponent.value) is int:
         whole = exponent.value
-        return u**whole, [whole * u ** (whole - 1) * p for p in du]
+        return whole_power(u, whole), [whole * whole_power(u, whole - 1) * p for p in du]
     value = (u.log() * v).exp()
     return value, [value * (q * u.log() + v * p / u) for p, q in zip(du, dv, strict=True)]

@@ -188,7 +188,7 @@ def _check(form: Form, node: Any, reader: Reader) -> None:
     elif rule == "product":
         proved = _product_at_least_one(form, reader)
     elif rule == "number":
-        proved = not _product_at_least_one(form, reader) and _number_is_positive(form, reader)
+        proved = _number_is_positive(form, reader)
     elif rule == "end":
         there = form.at(reader.parameter_named(node["variable"]), node["at"])
         _check(there, node["there"], reader)

@@ -6,7 +6,7 @@ Nothing is searched, and nothing of the run that made the report is needed but t
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from graphlib import CycleError, TopologicalSorter
@@ -17,6 +17,7 @@ from verify.recheck.rejected import Rejected
 from verify.recheck.sealed import is_sealed
 
 Record = Mapping[str, Any]
+Card = Sequence[tuple[str, str]]
 REPORT = "report"
 """Where a failure is of the report and not of a claim."""
 
@@ -105,6 +106,20 @@ def _check_circles(found: Rereading) -> None:
         raise Rejected(f"proofs are given each other in a circle: {' -> '.join(problem.args[1])}") from None
 
 
+def reread_details(check: str, details: Record, card: Card) -> None:
+    """Raise `Rejected` unless PROVED evidence of a check holds a certificate, if it has to, that proves what its card says.
+
+    ``card`` are the claimed relations as texts, each with where it is claimed.
+    """
+    own = details.get("certificate")
+    if own is None and check in _certified():
+        raise Rejected(f"it is PROVED by {check} and has no certificate")
+    for certificate in (*([] if own is None else [own]), *_certificates(details, own)):
+        reread(certificate)
+    if own is not None and (shown := ask(own, "shown")) is not None:
+        _expect_same(shown, card)
+
+
 def _read_claim(entry: Record, context: _Context, found: Rereading) -> None:
     evidence = entry["evidence"]
     if not evidence:
@@ -174,7 +189,10 @@ def _compare(certificate: Any, entry: Record, found: Rereading) -> None:
     ):  # a refutation may use a proof of something else
         found.not_compared[certificate["kind"]] += 1
         return
-    card = [(formula["text"], formula["where"]) for formula in entry["formulas"]]
+    _expect_same(shown, [(formula["text"], formula["where"]) for formula in entry["formulas"]])
+
+
+def _expect_same(shown: Card, card: Card) -> None:
     if len(shown) != len(card):
         raise Rejected(f"its certificate is for {len(shown)} relations, its card shows {len(card)}")
     for (text, where), (card_text, card_where) in zip(shown, card, strict=True):

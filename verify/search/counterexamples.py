@@ -35,18 +35,23 @@ def counterexample(
     first = [_above(domain, [step] * len(domain)) for step in map(Fraction, _INSIDE)] if inside else []
     start = (point for point in first if point is not None)
     tried = itertools.chain(start, itertools.islice(_grid(domain), points))
-    return first_failure(relation, filter(_is_allowed, tried))
-
-
-def _is_allowed(point: Point) -> bool:
-    """Whether no positive symbol is below 0, where sides simplified for positive values mean nothing."""
-    return not any(symbol.is_positive and value < 0 for symbol, value in point.items())
+    return first_failure(relation, tried)
 
 
 def first_failure(relation: Relation, points: Iterable[Point]) -> Evidence | None:
-    """A refutation at the first of the exact points at which `fails_at` sees the relation fail."""
+    """A refutation at the first of the exact points, of those that the symbols admit, at which the relation fails."""
     fails = fails_at(relation)
-    return next((found for point in points if (found := fails(point)) is not None), None)
+    return next(
+        (found for point in filter(_is_admitted, points) if (found := fails(point)) is not None), None
+    )
+
+
+def _is_admitted(point: Point) -> bool:
+    """Whether every value is one that its symbol may have: sides simplified for others mean nothing there."""
+    return not any(
+        (symbol.is_positive and value < 0) or (symbol.is_integer and not value.is_integer)
+        for symbol, value in point.items()
+    )
 
 
 def fails_at(relation: Relation) -> Callable[[Point], Evidence | None]:

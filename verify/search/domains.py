@@ -3,13 +3,55 @@
 from __future__ import annotations
 
 import keyword
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
 
 import sympy as sp
 
 from theory.relation import Relation
 from verify.errors import InputError
 from verify.recheck.texts import CONSTANTS
+
+
+class Values(NamedTuple):
+    """What a symbol stands for in a check: all real numbers (or only the integers) between two ends, None being infinite.
+
+    The ends belong to it; at an end of 0 a positive symbol is taken by continuity. ``shown`` says it to a reader.
+    """
+
+    symbol: sp.Symbol
+    low: sp.Expr | None
+    high: sp.Expr | None
+    integers: bool = False
+    shown: str = ""
+
+    def excluded_by(self) -> str:
+        """An assumption of the symbol that is not seen to hold for all these values, in a word; empty where all are."""
+        low, high = (None if end is None else sp.expand(end) for end in (self.low, self.high))
+        above, below = low is not None and low.is_nonnegative, high is not None and high.is_nonpositive
+        zero = low is not None and low == high == 0
+        holds = {
+            "positive": above and not zero,
+            "negative": below and not zero,
+            "nonnegative": above,
+            "nonpositive": below,
+            "integer": self.integers or (low == high and low is not None and low.is_integer),
+        }
+        assumed = self.symbol.assumptions0
+        if lacking := [word for word, seen in holds.items() if assumed.get(word) and not seen]:
+            return lacking[0]
+        known = {word: True for word in (*holds, "real", "finite") if assumed.get(word)}
+        more = set(assumed.items()) - set(sp.Symbol(self.symbol.name, **known).assumptions0.items())
+        return min((word if value else f"not {word}" for word, value in more), default="")
+
+
+def values_of(domain: Iterable[Relation]) -> Iterator[Values]:
+    """What the symbols of a domain stand for: an integer symbol for the integers above its bound."""
+    above: dict[sp.Symbol, sp.Expr] = {}
+    for condition in domain:
+        low = condition.rhs.xreplace(above)
+        above[condition.lhs] = low + parameter(condition.lhs)
+        yield Values(condition.lhs, low, None, integers=True, shown=str(condition))
 
 
 def parameter(symbol: sp.Symbol) -> sp.Symbol:
@@ -44,13 +86,6 @@ def check_domain(domain: Iterable[Relation], used: set[sp.Symbol], who: str) -> 
         check_names([symbol], who)
         if not condition.rhs.free_symbols <= set(bounded):
             raise InputError(f"{who}: the bound of {condition} may use only symbols bounded before it")
-        if symbol.is_extended_nonpositive:
-            raise InputError(f"{who}: the symbol {symbol} is never positive, and domains have no upper end")
-        if symbol.is_positive and condition.rhs.is_negative:
-            raise InputError(
-                f"{who}: the symbol {symbol} is positive, and its domain {condition} begins below 0; "
-                "declare it real, or begin at 0"
-            )
         bounded.append(symbol)
     if unbounded := sorted(s.name for s in used - set(bounded)):
         raise InputError(f"{who}: the domain has no lower bound for {', '.join(unbounded)}")

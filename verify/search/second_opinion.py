@@ -43,6 +43,6 @@ def sign(value: sp.Expr, scale: sp.Expr) -> int:
     return 1 if value > 0 else -1
 
 
-def as_float(value: Fraction) -> sp.Float:
+def as_float(value: Fraction, digits: int = DIGITS + 10) -> sp.Float:
     """A multiprecision float: exact rationals would make sympy factor them inside powers."""
-    return sp.Float(sp.Rational(value.numerator, value.denominator), DIGITS + 10)
+    return sp.Float(sp.Rational(value.numerator, value.denominator), digits)

@@ -74,11 +74,11 @@ def test_what_is_counted_moves_by_one():
 
 def test_a_positive_symbol_has_no_domain_below_0():
     """x^2 rises for every positive x, and not from -1 on: the domain would say more than the symbol."""
-    with pytest.raises(InputError, match="declare it real, or begin at 0"):
+    with pytest.raises(InputError, match="Shape: the symbol x is assumed positive, and x > -1; declare it"):
         Shape(x**2, x, "increasing", (Relation(x, ">", -1),))
-    with pytest.raises(InputError, match="never positive"):
+    with pytest.raises(InputError, match="the symbol u is assumed negative, and u >= 0"):
         Shape(
-            x**2,
+            sp.Symbol("u", negative=True) ** 2,
             sp.Symbol("u", negative=True),
             "increasing",
             (Relation(sp.Symbol("u", negative=True), ">=", 0),),
@@ -98,17 +98,28 @@ FREE_REAL = sp.Symbol("w", real=True)
         ((N_INTEGER - sp.Rational(3, 4)) ** 2, N_INTEGER, "increasing", (Relation(N_INTEGER, ">=", 0),)),
         ((N_INTEGER - sp.Rational(9, 10)) ** 2, N_INTEGER, "increasing", (Relation(N_INTEGER, ">", 0),)),
         (x * (N_INTEGER - sp.Rational(9, 10)), x, "increasing", (Relation(N_INTEGER, ">=", 0), Relation(x, ">=", 0))),
-        (x**2, x, "increasing", (Relation(FREE_REAL, ">", -5), Relation(x, ">", FREE_REAL))),
-        (x**2, x, "increasing", (Relation(k, ">", 1), Relation(x, ">", k - 2))),
-        (x**2 + x**3, x, "convex", (Relation(k, ">=", 1), Relation(x, ">", k - 2))),
     ],
     ids=str,
 )  # fmt: skip
 def test_what_sympy_knows_of_integers_and_positive_symbols_proves_no_shape_beyond_them(
     bound, symbol, shape, domain
 ):
-    """Between integers a shape is about real values, and a domain may reach below what a symbol is declared to be."""
+    """Between integers a shape is about real values."""
     assert not judged(Shape(bound, symbol, shape, domain)).verdict.holds
+
+
+@pytest.mark.parametrize(
+    ("bound", "shape", "domain"),
+    [
+        (x**2, "increasing", (Relation(FREE_REAL, ">", -5), Relation(x, ">", FREE_REAL))),
+        (x**2, "increasing", (Relation(k, ">", 1), Relation(x, ">", k - 2))),
+        (x**2 + x**3, "convex", (Relation(k, ">=", 1), Relation(x, ">", k - 2))),
+    ],
+    ids=str,
+)
+def test_a_bound_that_may_be_negative_is_none_of_a_positive_symbol(bound, shape, domain):
+    with pytest.raises(InputError, match=r"the symbol x is assumed positive, and x > (w|k - 2); declare it"):
+        Shape(bound, x, shape, domain)
 
 
 def test_a_symbol_moves_only_within_the_domain():
