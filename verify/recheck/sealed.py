@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-SCHEMA = 5
+SCHEMA = 6
 """The layout of report.json; a reader refuses any other."""
 
 
