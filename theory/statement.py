@@ -104,9 +104,14 @@ class Step:
 
 
 class Kind(enum.Enum):
-    """How a statement enters the project."""
+    """How a statement enters the project.
+
+    The conclusion of a theorem is made by what is checked. An argued statement has checked steps too, but words join
+    them to its conclusion, so it is never proved.
+    """
 
     THEOREM = "theorem"
+    ARGUED = "argued"
     ASSUMPTION = "assumption"
     DEFINITION = "definition"
 
@@ -115,11 +120,13 @@ class Kind(enum.Enum):
 class Statement:
     """A statement in the form the harness can check.
 
-    ``steps`` is the derivation: each step and the conclusion becomes a claim.
+    ``steps`` is the derivation, and all of it is checked. The conclusion of a theorem is a step itself; its hypotheses are
+    formulas, and it ``uses`` what its steps are given, so nothing rests on words. Any other derivation is of kind
+    ARGUED, and ``to_prove`` says what would make it a theorem; what rests on it is "given an argument in prose".
     An assumption has no steps; what rests on it is reported as "proved given" it.
     ``reading`` names the interpretation where the source allows several.
 
-    A bound stands on the right of the conclusion. ``tight_at`` says in words where it is attained, ``attained_at``
+    A bound stands on the right of the conclusion, an inequality. ``tight_at`` says in words where it is attained, ``attained_at``
     in formulas: symbols with their values, put into the conclusion, or a `Relation` between an extremal object's value
     and the bound. ``stated`` names shapes of the bound that a reader wants and the rules do not infer, such as
     ("increasing", M). Each of these becomes a claim too.
@@ -133,6 +140,7 @@ class Statement:
     hypotheses: tuple[Hypothesis, ...] = ()
     uses: tuple[Statement, ...] = ()
     steps: tuple[Step, ...] = ()
+    to_prove: str = ""
     reading: str = ""
     tight_at: str = ""
     attained_at: tuple[Mapping[sp.Symbol, sp.Expr] | Relation, ...] = field(default=(), hash=False)
@@ -145,29 +153,40 @@ class Statement:
                     f"Statement {self.name!r}: stated={(shape, symbol)}: expected one of "
                     f"{', '.join((*DIRECTIONS, *CURVATURES))} and a symbol of the bound {self.bound}"
                 )
-        if self.kind is Kind.THEOREM and not self.steps:
+        if self.kind in (Kind.THEOREM, Kind.ARGUED) and not self.steps:
             raise MoelawsError(
                 f"Statement {self.name!r}: a theorem needs at least one derivation step; "
                 "give steps=(...) or mark it kind=Kind.ASSUMPTION"
             )
+        if bool(self.to_prove.strip()) != (self.kind is Kind.ARGUED):
+            raise MoelawsError(
+                f"Statement {self.name!r}: kind {self.kind.name} with to_prove={self.to_prove!r}; "
+                "an argued statement, and no other, says in to_prove what would prove it"
+            )
         if self.kind is Kind.THEOREM:
-            self._check_that_the_steps_reach_the_conclusion()
+            self._check_that_nothing_rests_on_words()
         for instance in (i for step in self.steps for i in step.given):
             if instance.statement not in self.uses:
                 raise MoelawsError(
                     f"Statement {self.name!r}: a step is given {instance.statement.name!r}; list it in uses"
                 )
 
-    def _check_that_the_steps_reach_the_conclusion(self) -> None:
-        """The conclusion is a step itself, or names by a fresh symbol an expression that a step contains."""
-        lhs, op, rhs = self.conclusion.lhs, self.conclusion.op, self.conclusion.rhs
-        names_a_result = op == "==" and lhs.is_Symbol and not rhs.has(lhs)
-        contained = any(side.has(rhs) for s in self.steps for side in (s.relation.lhs, s.relation.rhs))
-        if self.conclusion in (s.relation for s in self.steps) or (names_a_result and contained):
+    def _check_that_nothing_rests_on_words(self) -> None:
+        """MoelawsError unless the conclusion is a checked step, on hypotheses that a check reads."""
+        given = {instance.statement for step in self.steps for instance in step.given}
+        idle = [s.name for s in self.uses if s not in given and s.kind is not Kind.DEFINITION]
+        if self.conclusion not in (step.relation for step in self.steps):
+            what = f"its conclusion {self.conclusion} is no step, so proving the steps would not prove it"
+        elif words := [h.name for h in self.hypotheses if h.condition is None]:
+            what = (
+                f"no check reads its hypotheses in words ({', '.join(words)}); leave out what no step needs"
+            )
+        elif idle:
+            what = f"no step is given {', '.join(idle)}; leave out of uses what no step needs"
+        else:
             return
         raise MoelawsError(
-            f"Statement {self.name!r}: its conclusion {self.conclusion} occurs in no step, so proving the steps "
-            "would not prove it; make it a step, or write 'symbol = result' with a result that a step contains"
+            f"Statement {self.name!r}: {what}, or mark it kind=Kind.ARGUED, to_prove='what would prove it'"
         )
 
     @property
@@ -226,6 +245,15 @@ class Statement:
             found.update({s.name: s for s in used.assumptions() if s.name not in found})
         return tuple(found.values())
 
+    def argued(self) -> tuple[Statement, ...]:
+        """Every argued statement this statement rests on, in order of first use."""
+        found: dict[str, Statement] = {}
+        for used in self.uses:
+            if used.kind is Kind.ARGUED:
+                found.setdefault(used.name, used)
+            found.update({s.name: s for s in used.argued() if s.name not in found})
+        return tuple(found.values())
+
     def explain(self) -> str:
         """The whole statement as readable text."""
         lines = [f"{self.name} ({self.kind.value}): {self.words}", f"    {self.conclusion}"]
@@ -233,6 +261,7 @@ class Statement:
         lines += [f"  reading: {self.reading}"] if self.reading else []
         lines += [f"  uses {', '.join(s.name for s in self.uses)}"] if self.uses else []
         lines += [f"  {i}. {s}" for i, s in enumerate(self.steps, start=1)]
+        lines += [f"  argued in prose; it would be proved by {self.to_prove}"] if self.to_prove else []
         lines += [f"  tight: {self.tight_at}"] if self.tight_at else []
         lines += [f"  shape: {summary(self.shapes())}"] if self.is_bound else []
         lines += [f"  stated: {shape} in {symbol}" for shape, symbol in self.stated]

@@ -1,4 +1,4 @@
-"""The six verdicts, the grades of evidence, and how pieces of evidence combine."""
+"""The seven verdicts, the grades of evidence, and how pieces of evidence combine."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ class Verdict(enum.Enum):
     """What is known of a claim; a member's value is its message to a reader."""
 
     PROVED = "exact or rigorous over the whole stated domain"
+    ARGUED = "the steps are proved, and words join them to the conclusion"
     SUPPORTED = "printed numbers are consistent, or the pre-stated statistical rule passed"
     INCONCLUSIVE = "not decided by the evidence or within the budget"
     NOT_TESTABLE = "something that a test needs is missing"
@@ -26,7 +27,7 @@ class Verdict(enum.Enum):
 
     @property
     def glyph(self) -> str:
-        return {"PROVED": "■", "SUPPORTED": "✓", "INCONCLUSIVE": "?", "NOT_TESTABLE": "–",
+        return {"PROVED": "■", "ARGUED": "□", "SUPPORTED": "✓", "INCONCLUSIVE": "?", "NOT_TESTABLE": "–",
                 "REFUTED": "✗", "ERROR": "!"}[self.name]  # fmt: skip
 
 

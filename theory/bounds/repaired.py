@@ -22,7 +22,7 @@ from dataclasses import replace
 import sympy as sp
 
 from theory.bounds.formula import BoundTerm
-from theory.relation import eq
+from theory.relation import Relation, eq
 from theory.results.approximation.cells import local_polynomial_error, local_polynomials_on_cells
 from theory.results.covering.fixed_pattern import log_cells_le
 from theory.results.oracle import (
@@ -40,7 +40,7 @@ from theory.results.oracle import (
     risk_on_sample,
     sample_oracle,
 )
-from theory.statement import Hypothesis, Source, Statement, Step
+from theory.statement import Hypothesis, Kind, Source, Statement, Step
 from theory.symbols import Lambda, R, W, delta, kappa, n, sigma, tau
 
 _DOCSTRING = Source("derived here", "docstring of theory.bounds.repaired")
@@ -103,7 +103,9 @@ def repaired_statement(
     return Statement(
         name=name,
         words=words,
-        conclusion=eq(risk_on_sample if on_sample else risk, total),
+        conclusion=Relation(risk_on_sample if on_sample else risk, "<=", total),
+        kind=Kind.ARGUED,
+        to_prove=f"proofs of {'sample_oracle' if on_sample else 'net_oracle'} and {cover.name}, chained",
         source=_DOCSTRING,
         hypotheses=(
             *(() if on_sample else (IID,)),

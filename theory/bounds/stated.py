@@ -8,7 +8,7 @@ import sympy as sp
 
 from theory.bounds.bound import Bound
 from theory.bounds.formula import BoundTerm
-from theory.relation import eq
+from theory.relation import Relation
 from theory.results.covering.as_stated import covering_as_stated, price_of_routing
 from theory.results.exponents import PAPER
 from theory.results.oracle import IID, risk
@@ -21,7 +21,7 @@ _MOVES_AN_EXPONENT = "it moves an exponent whose base may be below or above 1"
 bound_as_stated = Statement(
     name="bound_as_stated",
     words="the risk is at most N_act^(-2 beta/d) + N_act/n + L_T ell k log(e M/k)/n",
-    conclusion=eq(risk, N_act ** (-2 * beta / d) + N_act / n + price_of_routing / n),
+    conclusion=Relation(risk, "<=", N_act ** (-2 * beta / d) + N_act / n + price_of_routing / n),
     source=Source(PAPER, "generalisation bound, as relayed by reviews of an earlier version"),
     kind=Kind.ASSUMPTION,
     hypotheses=(

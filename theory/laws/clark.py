@@ -16,7 +16,7 @@ import sympy as sp
 from theory.errors import MoelawsError
 from theory.laws.elementwise import may_be
 from theory.relation import Relation, eq
-from theory.statement import Hypothesis, Source, Statement, Step
+from theory.statement import Hypothesis, Kind, Source, Statement, Step
 from theory.symbols import E, Ehat
 
 
@@ -40,6 +40,8 @@ clark_transform = Statement(
     name="clark_transform",
     words="the effective expansion rate starts at E_start for a dense model and rises to E_max",
     conclusion=eq(Ehat, _ehat),
+    kind=Kind.ARGUED,
+    to_prove="definitions of both forms of the law and a rule for limits",
     source=Source("Clark et al. 2022, arXiv 2202.01169", "Eq. 6"),
     hypotheses=(
         Hypothesis(

@@ -20,7 +20,7 @@ from theory.laws.elementwise import check_positive, exp, log
 from theory.laws.law import Allocation, Law, PublishedLaw, Quantity, as_latex, coefficient
 from theory.laws.separable import SeparableLaw, separable_compute_optimum
 from theory.relation import eq
-from theory.statement import Hypothesis, Source, Statement, Step
+from theory.statement import Hypothesis, Kind, Source, Statement, Step
 
 REFERENCE = "Ludziejewski et al. 2025, arXiv 2502.05172"
 
@@ -107,6 +107,8 @@ joint_law_allocation = Statement(
     words="with negative exponents mu, nu the optimum is N* = G (F/6)^(nu/(mu+nu)), "
     "G = (mu m/(nu n))^(-1/(mu+nu))",
     conclusion=eq(sp.Symbol("N", positive=True), _best.parameters),
+    kind=Kind.ARGUED,
+    to_prove="proofs of clark_transform and separable_compute_optimum, chained",
     source=Source(REFERENCE, "Eq. 7, with the sign of its exponent corrected"),
     hypotheses=(Hypothesis("signs", "mu = -u and nu = -v are negative"),),
     uses=(clark_transform, separable_compute_optimum),

@@ -19,7 +19,7 @@ from theory.laws.elementwise import Number, check_positive, is_number
 from theory.laws.law import Allocation, Law, PublishedLaw, Quantity, as_latex, coefficient
 from theory.posynomials import log_slope
 from theory.relation import eq
-from theory.statement import Hypothesis, Source, Statement, Step
+from theory.statement import Hypothesis, Kind, Source, Statement, Step
 
 
 @dataclass(frozen=True)
@@ -84,6 +84,8 @@ separable_compute_optimum = Statement(
     name="separable_compute_optimum",
     words="at N D = K the separable law is smallest at N* = (u m/(v n))^(1/(u+v)) K^(v/(u+v))",
     conclusion=eq(_N, _best.parameters),
+    kind=Kind.ARGUED,
+    to_prove="a rule for optima, with the posynomial certificate of this minimum",
     source=Source(HOFFMANN, "Eq. 4"),
     hypotheses=(Hypothesis("budget", "parameters times tokens is fixed", eq(_N * _D, _K)),),
     steps=(

@@ -27,7 +27,7 @@ import sympy as sp
 
 from theory.laws.separable import separable_compute_optimum
 from theory.posynomials import log_slope, minimise_posynomial
-from theory.relation import eq
+from theory.relation import Relation, eq
 from theory.results.exponents import (
     COMPUTE,
     TOKENS_PER_SEQUENCE,
@@ -56,6 +56,8 @@ compute_optimal_tokens = Statement(
     name="compute_optimal_tokens",
     words="at compute C = 6 N D the bound is smallest at D* = (2 B ell/(a A) (C/6)^(1+a))^(1/(2+a)) tokens",
     conclusion=eq(D, _tokens),
+    kind=Kind.ARGUED,
+    to_prove="a proof of compute_optimal_size, with D = C/(6 N)",
     source=DERIVED,
     hypotheses=(TOKENS_PER_SEQUENCE, COMPUTE),
     uses=(compute_optimal_size,),
@@ -78,6 +80,8 @@ compute_optimal_size_on_total = Statement(
     name="compute_optimal_size_on_total",
     words="with N_tot = sparsity N both in the estimation term and in compute, N* = (a A C/(12 B ell sparsity^2))^(1/(2+a))",
     conclusion=eq(N, _size_on_total),
+    kind=Kind.ARGUED,
+    to_prove="a rule for optima, with the posynomial certificate of this minimum",
     source=DERIVED,
     hypotheses=(
         TOKENS_PER_SEQUENCE,
@@ -106,7 +110,7 @@ compute_optimal_size_on_total = Statement(
 risk_bound_on_total = Statement(
     name="risk_bound_on_total",
     words="with the number of experts free, approximation and estimation both go by total parameters",
-    conclusion=eq(risk, A * N_tot**-a + B * N_tot / n),
+    conclusion=Relation(risk, "<=", A * N_tot**-a + B * N_tot / n),
     source=Source("the two-term bound with its entropy repaired"),
     kind=Kind.ASSUMPTION,
     hypotheses=(
@@ -123,6 +127,8 @@ free_experts_under_active_compute = Statement(
     words="with compute counted on active parameters and M free, N_tot* = (a A C/(6 B ell N))^(1/(1+a)), the smallest N is "
     "best, and the risk falls as C^(-2 beta/(2 beta + d))",
     conclusion=eq(N_tot, _experts),
+    kind=Kind.ARGUED,
+    to_prove="a rule for optima, with the posynomial certificate of this minimum",
     source=DERIVED,
     hypotheses=(TOKENS_PER_SEQUENCE, COMPUTE),
     uses=(risk_bound_on_total,),
@@ -149,6 +155,8 @@ allocation_with_attention_scores = Statement(
     words="counting scores over a window adds N_scores = 2 L_T d_model window to the parameters that compute sees; the "
     "optimum solves a A N^-a = 6 B ell (2 N^2 + N_scores N)/C",
     conclusion=eq(N * sp.Derivative(_with_scores, N), _balance - a * A * N**-a),
+    kind=Kind.ARGUED,
+    to_prove="a rule for optima where the slope changes sign once",
     source=ATTENTION_COUNT,
     hypotheses=(
         TOKENS_PER_SEQUENCE,
@@ -189,6 +197,8 @@ separable_allocation_exponents = Statement(
     name="separable_allocation_exponents",
     words="of a separable law m N^-u + n D^-v the optimal sizes grow as K^(v/(u+v)) and K^(u/(u+v)), K = N D",
     conclusion=eq(log_slope(_N_star, _K), _v / (_u + _v)),
+    kind=Kind.ARGUED,
+    to_prove="a proof of separable_compute_optimum; its slope in log K is proved",
     source=Source("Hoffmann et al. 2022, arXiv 2203.15556", "Eq. 4"),
     uses=(separable_compute_optimum,),
     steps=(
@@ -205,6 +215,8 @@ separable_shares_compute_exponent = Statement(
     words="a separable law with exponents u, v has the compute exponent and the allocation of the bound with a = u exactly "
     "where v = u/(1+u)",
     conclusion=_loss_exponent,
+    kind=Kind.ARGUED,
+    to_prove="proofs of the exponents that the difference compares",
     source=DERIVED,
     uses=(separable_allocation_exponents, compute_exponent, estimation_exponent_at_fixed_size),
     steps=(
@@ -221,6 +233,8 @@ active_and_total_compute_differ = Statement(
     name="active_and_total_compute_differ",
     words="with M free, alpha_C is larger by beta d/((beta + d)(2 beta + d)) where compute counts active parameters only",
     conclusion=eq(2 * beta / (2 * beta + d) - compute_exponent.formula, _gap),
+    kind=Kind.ARGUED,
+    to_prove="proofs of the exponents that the difference compares",
     source=DERIVED,
     uses=(compute_exponent, free_experts_under_active_compute),
     steps=(

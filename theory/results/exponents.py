@@ -28,7 +28,7 @@ __all__ = [
 import sympy as sp
 
 from theory.posynomials import log_slope, minimise_posynomial
-from theory.relation import eq
+from theory.relation import Relation, eq
 from theory.results.weighted_means import weighted_am_gm
 from theory.statement import Hypothesis, Kind, Source, Statement, Step
 from theory.symbols import A, B, C, D, N, a, alpha_C, alpha_D, alpha_N, beta, d, ell, n
@@ -53,7 +53,7 @@ approximation_error = sp.Symbol("approximation_error", positive=True)
 approximation_rate = Statement(
     name="approximation_rate",
     words="the squared approximation error falls as N^(-2 beta/d)",
-    conclusion=eq(approximation_error, A * N ** (-2 * beta / d)),
+    conclusion=Relation(approximation_error, "<=", A * N ** (-2 * beta / d)),
     source=Source(PAPER, "approximation theorem, as relayed by reviews of an earlier version"),
     kind=Kind.ASSUMPTION,
     hypotheses=(
@@ -67,7 +67,7 @@ _bound = A * N**-a + B * N / n
 risk_bound = Statement(
     name="risk_bound",
     words="the risk is bounded by approximation plus active parameters over sequences",
-    conclusion=eq(risk, _bound),
+    conclusion=Relation(risk, "<=", _bound),
     source=Source(PAPER, "generalisation bound, as relayed by reviews of an earlier version"),
     kind=Kind.ASSUMPTION,
     hypotheses=(
@@ -83,6 +83,8 @@ model_exponent = Statement(
     name="model_exponent",
     words="with unlimited data the risk falls as N^(-alpha_N), alpha_N = 2 beta/d",
     conclusion=eq(alpha_N, 2 * beta / d),
+    kind=Kind.ARGUED,
+    to_prove="alpha_N by definition as the slope of the approximation error in log N",
     source=Source(PAPER, "Table 2, header"),
     uses=(approximation_rate,),
     steps=(
@@ -99,6 +101,8 @@ optimal_size_at_fixed_data = Statement(
     name="optimal_size_at_fixed_data",
     words="at fixed data the bound is smallest at N* = (a A n / B)^(1/(1+a))",
     conclusion=eq(N, _best_size),
+    kind=Kind.ARGUED,
+    to_prove="a rule for optima, with the posynomial certificate of this minimum",
     source=DERIVED,
     uses=(risk_bound, weighted_am_gm),
     steps=(
@@ -116,6 +120,8 @@ data_exponent = Statement(
     name="data_exponent",
     words="with N optimised at each n the risk falls as n^(-alpha_D), alpha_D = 2 beta/(2 beta + d)",
     conclusion=eq(alpha_D, 2 * beta / (2 * beta + d)),
+    kind=Kind.ARGUED,
+    to_prove="alpha_D by definition as the slope of the optimal bound in log n",
     source=Source(PAPER, "Table 2, header"),
     uses=(risk_bound, optimal_size_at_fixed_data),
     steps=(
@@ -130,6 +136,8 @@ estimation_exponent_at_fixed_size = Statement(
     name="estimation_exponent_at_fixed_size",
     words="at fixed N the data-dependent term falls with exponent 1, above a floor that data cannot lower",
     conclusion=eq(alpha_D, 1),
+    kind=Kind.ARGUED,
+    to_prove="alpha_D by definition as the slope of the data-dependent term in log n",
     source=DERIVED,
     uses=(risk_bound,),
     steps=(Step("the slope of B N / n in n", eq(-log_slope(B * N / n, n), 1)),),
@@ -142,6 +150,8 @@ compute_optimal_size = Statement(
     name="compute_optimal_size",
     words="at compute C = 6 N D the bound is smallest at N* = (a A C / (12 B ell))^(1/(2+a))",
     conclusion=eq(N, _best_size_c),
+    kind=Kind.ARGUED,
+    to_prove="a rule for optima, with the posynomial certificate of this minimum",
     source=DERIVED,
     hypotheses=(TOKENS_PER_SEQUENCE, COMPUTE),
     uses=(risk_bound, weighted_am_gm),
@@ -168,6 +178,8 @@ compute_exponent = Statement(
     name="compute_exponent",
     words="with N and D compute-optimal the risk falls as C^(-alpha_C), alpha_C = beta/(beta + d)",
     conclusion=eq(alpha_C, beta / (beta + d)),
+    kind=Kind.ARGUED,
+    to_prove="alpha_C by definition as the slope of the optimal bound in log C",
     source=DERIVED,
     hypotheses=(TOKENS_PER_SEQUENCE, COMPUTE),
     uses=(risk_bound, compute_optimal_size),
@@ -182,6 +194,8 @@ data_exponent_from_model_exponent = Statement(
     name="data_exponent_from_model_exponent",
     words="alpha_D = alpha_N/(1 + alpha_N)",
     conclusion=eq(alpha_D, alpha_N / (1 + alpha_N)),
+    kind=Kind.ARGUED,
+    to_prove="alpha_N and alpha_D by definition, chained",
     source=Source(PAPER, "Table 2 (column 'Consistency') and Table 5, caption"),
     uses=(model_exponent, data_exponent),
     steps=(
@@ -197,6 +211,8 @@ compute_exponent_from_both = Statement(
     name="compute_exponent_from_both",
     words="alpha_C = alpha_N alpha_D/(alpha_N + alpha_D)",
     conclusion=eq(alpha_C, _harmonic),
+    kind=Kind.ARGUED,
+    to_prove="alpha_N, alpha_D and alpha_C by definition, chained",
     source=Source(PAPER, "Table 5, caption"),
     reading="M/k fixed, or compute counted on total parameters",
     uses=(model_exponent, data_exponent, compute_exponent),
@@ -215,6 +231,8 @@ compute_exponent_from_model_exponent = Statement(
     name="compute_exponent_from_model_exponent",
     words="alpha_C = alpha_N/(2 + alpha_N)",
     conclusion=eq(alpha_C, alpha_N / (2 + alpha_N)),
+    kind=Kind.ARGUED,
+    to_prove="alpha_N and alpha_C by definition, chained",
     source=Source(PAPER, "Table 5, caption"),
     reading="M/k fixed, or compute counted on total parameters",
     uses=(data_exponent_from_model_exponent, compute_exponent_from_both),

@@ -135,6 +135,8 @@ minimax_exponent = Statement(
     name="minimax_exponent",
     words="the minimax exponent is 2/(2 + d/beta): squared radius and entropy over n balance",
     conclusion=eq(alpha_D, _exponent),
+    kind=Kind.ARGUED,
+    to_prove="the theorem of Yang and Barron as an assumption; the balance of its two terms is proved",
     source=Source(
         "Yang and Barron 1999, information-theoretic determination of minimax rates", "balance of both"
     ),
@@ -159,6 +161,8 @@ bumps_are_holder = Statement(
     name="bumps_are_holder",
     words="for beta <= 1 (u + v)^beta <= u^beta + v^beta <= 2^(1 - beta) (u + v)^beta: signed bumps have seminorm H_beta",
     conclusion=Relation(sp.log(_share) / (1 + _s), "<=", sp.log(_share)),
+    kind=Kind.ARGUED,
+    to_prove="a formal proof about the bumps on segments; the first scalar inequality is proved",
     source=DERIVED,
     hypotheses=(
         Hypothesis("order", "beta = 1/(1 + s) is at most 1", Relation(_s, ">=", 0)),
@@ -184,7 +188,9 @@ _height = 2 ** (beta - 1) * H_beta * (1 / (2 * g)) ** beta
 holder_packing = Statement(
     name="holder_packing",
     words="for beta <= 1 the Hölder ball has 2^(g^d) functions pairwise H_beta g^(-beta) apart, for every g",
-    conclusion=eq(log_packing_number, g**d * sp.log(2)),
+    conclusion=Relation(log_packing_number, ">=", g**d * sp.log(2)),
+    kind=Kind.ARGUED,
+    to_prove="a formal proof that the bumps are in the ball and apart",
     source=DERIVED,
     hypotheses=(Hypothesis("order", "beta is at most 1"),),
     uses=(bumps_are_holder,),
@@ -202,7 +208,9 @@ holder_entropy_bound = sp.Integer(2) ** -d * (H_beta / (2 * eps)) ** (d / beta) 
 holder_entropy = Statement(
     name="holder_entropy",
     words="for beta <= 1 and eps < H_beta/2, log N(eps) >= 2^(-d) (H_beta/(2 eps))^(d/beta) log 2",
-    conclusion=eq(log_covering_number, holder_entropy_bound),
+    conclusion=Relation(log_covering_number, ">=", holder_entropy_bound),
+    kind=Kind.ARGUED,
+    to_prove="a proof of holder_packing, chained with the proved inequality g >= (g + 1)/2",
     source=DERIVED,
     hypotheses=(
         Hypothesis("order", "beta is at most 1"),
@@ -226,7 +234,11 @@ holder_entropy = Statement(
 approximating_class_entropy = Statement(
     name="approximating_class_entropy",
     words="a class within eps of every function of the Hölder ball has log N(eps) >= 2^(-d) (H_beta/(4 eps))^(d/beta) log 2",
-    conclusion=eq(log_covering_number, sp.Integer(2) ** -d * (H_beta / (4 * eps)) ** (d / beta) * sp.log(2)),
+    conclusion=Relation(
+        log_covering_number, ">=", sp.Integer(2) ** -d * (H_beta / (4 * eps)) ** (d / beta) * sp.log(2)
+    ),
+    kind=Kind.ARGUED,
+    to_prove="a proof of holder_entropy and the triangle inequality for functions",
     source=DERIVED,
     hypotheses=(
         Hypothesis("order", "beta is at most 1, eps < H_beta/4"),

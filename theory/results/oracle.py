@@ -84,6 +84,8 @@ lower_tail = Statement(
     name="lower_tail",
     words="a variable in [0, W^2] of mean R has E exp(-lambda Z) <= exp(-lambda R (1 - lambda W^2/2))",
     conclusion=_grows,
+    kind=Kind.ARGUED,
+    to_prove="a formal proof about expectations; the scalar inequalities are proved",
     source=_DOCSTRING,
     hypotheses=(
         Hypothesis("nonnegative", "x is nonnegative", Relation(_x, ">=", 0)),
@@ -158,7 +160,9 @@ risk_keeps_its_factor = Statement(
 finite_class_oracle = Statement(
     name="finite_class_oracle",
     words="least squares over N functions has risk at most (A + (2 sigma^2 + W^2/2) log N/(tau n))/(1 - tau)",
-    conclusion=eq(risk, oracle(approximation, ESTIMATION)),
+    conclusion=Relation(risk, "<=", oracle(approximation, ESTIMATION)),
+    kind=Kind.ARGUED,
+    to_prove="the basic inequality as an assumption, chained with exponential_inequality and risk_keeps_its_factor",
     source=_DOCSTRING,
     hypotheses=(
         IID,
@@ -202,7 +206,9 @@ finite_class_oracle = Statement(
 sample_oracle = Statement(
     name="sample_oracle",
     words="on the sample the risk is at most (A + 2 sigma^2 log N/(tau n))/(1 - tau), whatever the range of the functions",
-    conclusion=eq(risk_on_sample, oracle(approximation, ESTIMATION_ON_SAMPLE)),
+    conclusion=Relation(risk_on_sample, "<=", oracle(approximation, ESTIMATION_ON_SAMPLE)),
+    kind=Kind.ARGUED,
+    to_prove="the basic inequality as an assumption, chained with exponential_inequality at q = 0",
     source=_DOCSTRING,
     hypotheses=(NOISE, ERM, SPLIT),
     uses=(exponential_inequality,),
@@ -236,6 +242,8 @@ best_split = Statement(
     name="best_split",
     words="(A + B/tau)/(1 - tau) is smallest at tau = sqrt(B)/(sqrt(A + B) + sqrt(B)), where it is (sqrt(A + B) + sqrt(B))^2",
     conclusion=eq(_split - (_p + _root) ** 2, (_p * tau - _root * (1 - tau)) ** 2 / (tau * (1 - tau))),
+    kind=Kind.ARGUED,
+    to_prove="the excess as an inequality for tau in (0, 1); the equality that gives it is proved",
     source=_DOCSTRING,
     steps=(
         Step("its value at that tau", eq(_split.subs(tau, _root / (_p + _root)), (_p + _root) ** 2)),
@@ -263,7 +271,9 @@ def net(approximation: sp.Expr, estimation: sp.Expr) -> sp.Expr:
 net_oracle = Statement(
     name="net_oracle",
     words="with a cover of radius delta, A grows by 2 delta (sigma + W) and the risk by 2 W delta",
-    conclusion=eq(risk, net(approximation, ESTIMATION)),
+    conclusion=Relation(risk, "<=", net(approximation, ESTIMATION)),
+    kind=Kind.ARGUED,
+    to_prove="a proof of finite_class_oracle and of the two inequalities about the nearest function of the net",
     source=_DOCSTRING,
     hypotheses=(IID, NOISE, BOUNDED, ERM, SPLIT, COVERED),
     uses=(finite_class_oracle,),
@@ -298,7 +308,6 @@ best_radius = Statement(
     words="at delta = (2 sigma^2 + W^2/2) P/(2 n (sigma + 2 W)) the resolution costs one nat for each of P parameters",
     conclusion=_one_nat_each,
     source=_DOCSTRING,
-    uses=(net_oracle,),
     steps=(
         Step("2 delta (sigma + W) + 2 W delta is what log N = P would cost", _one_nat_each),
         Step(
@@ -317,6 +326,8 @@ symmetric_range = Statement(
     name="symmetric_range",
     words="values in [-R, R] have width 2 R: (2 sigma^2 + 2 R^2) log N/n",
     conclusion=eq(W, 2 * R),
+    kind=Kind.ARGUED,
+    to_prove="W by definition as the width of the interval",
     source=_DOCSTRING,
     steps=(
         Step("the width", eq(R - (-R), 2 * R)),

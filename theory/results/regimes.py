@@ -29,9 +29,9 @@ import sympy as sp
 
 from theory.models.architecture import PAPER_CONVENTION, Convention, MoETransformer
 from theory.posynomials import log_slope, minimise_posynomial
-from theory.relation import eq
+from theory.relation import Relation, eq
 from theory.results.exponents import PAPER, risk
-from theory.results.routing import ENOUGH, SOME_ACTIVE, entropy_symmetric, k_log, k_log_slope
+from theory.results.routing import ENOUGH, SOME_ACTIVE, k_log
 from theory.statement import Hypothesis, Kind, Source, Statement, Step
 from theory.symbols import L_T, A, B, B_route, M, Pi_attn, Pi_exp, a, beta, d, ell, k, n, overhead
 
@@ -45,14 +45,12 @@ by_entropy = M * sp.log(M) - k * sp.log(k) - (M - k) * sp.log(M - k)
 """M H(k/M), multiplied out."""
 bound_by_entropy = A * active**-a + parameter_term + B_route * L_T * ell * by_entropy / n
 
-REAL = Hypothesis("real k", "k is taken to be a real number between 1 and M")
-SOME_IDLE = Hypothesis("some idle", "not all experts are active: idle = M - k is positive")
 EQUAL = Hypothesis("equal constants", "B = B_route = 1")
 
 risk_bound_with_routing = Statement(
     name="risk_bound_with_routing",
     words="the risk is bounded by approximation, active parameters over sequences, and routing patterns over sequences",
-    conclusion=eq(risk, bound),
+    conclusion=Relation(risk, "<=", bound),
     source=Source(PAPER, "generalisation bound, as relayed by reviews of an earlier version"),
     kind=Kind.ASSUMPTION,
     hypotheses=(
@@ -71,11 +69,9 @@ _excess = ell * sp.log(sp.E * M / k) - Pi_exp - Pi_attn / k
 _difference = ((routing_term - parameter_term) / (L_T * k / n)).subs({B: 1, B_route: 1})
 routing_dominates = Statement(
     name="routing_dominates",
-    words="routing outweighs parameters exactly where ell log(eM/k) >= Pi_exp + Pi_attn/k, whatever the depth",
+    words="with B = B_route = 1 the routing term less the parameter term has the sign of ell log(eM/k) - Pi_exp - Pi_attn/k",
     conclusion=eq(_difference, _excess),
     source=Source(PAPER, "routing-dominated regime; its condition is derived here"),
-    hypotheses=(EQUAL,),
-    uses=(risk_bound_with_routing,),
     steps=(
         Step("the difference of the two terms, divided by L_T k/n > 0", eq(_difference, _excess)),
         Step(
@@ -94,6 +90,8 @@ routing_overhead_linear = Statement(
     name="routing_overhead_linear",
     words="the routing term over the parameter term is proportional to the sequence length",
     conclusion=eq(overhead, _ratio),
+    kind=Kind.ARGUED,
+    to_prove="overhead by definition as the ratio of the two terms",
     source=DERIVED,
     hypotheses=(EQUAL, SOME_ACTIVE, ENOUGH),
     uses=(routing_dominates,),
@@ -134,8 +132,6 @@ active_experts_stationary = Statement(
     "c = L_T Pi_attn, p = L_T Pi_exp; it falls where the left side is smaller",
     conclusion=_slope,
     source=DERIVED,
-    hypotheses=(REAL,),
-    uses=(risk_bound_with_routing, k_log_slope),
     steps=(
         Step("the slope, as a positive factor times 1 less the ratio of the two sides", _slope),
         Step(
@@ -143,7 +139,7 @@ active_experts_stationary = Statement(
             eq(stationary_size(sp.log(M / k)).subs(k, M), a * A * n / B),
         ),
     ),
-    reading="there may be no such k between 1 and M, one, two or three; the endpoints are candidates too",
+    reading="k is a real number; there may be no such k between 1 and M, one, two or three; the endpoints are candidates too",
 )
 
 _bends = eq(sp.Derivative(bound, (k, 2)), _curvature(-1 / k))
@@ -152,8 +148,6 @@ active_experts_curvature = Statement(
     words="the bound is convex in k exactly where k (c + k p)^(-2-a) is at least B_route L_T ell/(a (1+a) A p^2 n)",
     conclusion=_bends,
     source=DERIVED,
-    hypotheses=(REAL,),
-    uses=(risk_bound_with_routing,),
     steps=(
         Step("the second derivative: approximation bends up, routing down", _bends),
         Step(
@@ -175,8 +169,6 @@ bound_not_convex_in_active_experts = Statement(
     words="the bound is not convex in k: at k = 1 with every constant 1 its second derivative is -3/4",
     conclusion=_bends_down,
     source=DERIVED,
-    hypotheses=(REAL,),
-    uses=(active_experts_curvature,),
     steps=(Step("insert the numbers", _bends_down),),
     reading="a witness; k log(eM/k) is concave, so this happens wherever routing bends more than approximation",
 )
@@ -191,8 +183,6 @@ active_experts_stationary_by_entropy = Statement(
     words="with M H(k/M) as the price, log(M/k) becomes log((M-k)/k): beyond k = M/2 routing pays for more active experts",
     conclusion=_slope_by_entropy,
     source=DERIVED,
-    hypotheses=(REAL, SOME_IDLE),
-    uses=(entropy_symmetric, active_experts_stationary),
     steps=(
         Step("of the experts a share of idle/M is idle", eq(1 - k / (k + _idle), _idle / (k + _idle))),
         Step(
@@ -215,8 +205,6 @@ active_experts_curvature_by_entropy = Statement(
     words="with M H(k/M) as the price the bound bends down by B_route L_T ell M/(k (M-k) n), without limit towards k = M",
     conclusion=_bends_by_entropy,
     source=DERIVED,
-    hypotheses=(REAL, SOME_IDLE),
-    uses=(active_experts_stationary_by_entropy,),
     steps=(Step("the second derivative", _bends_by_entropy),),
     reading="so k = M is always a local minimum",
 )
@@ -230,6 +218,8 @@ experts_optimal_as_stated = Statement(
     name="experts_optimal_as_stated",
     words="on the branch in M at fixed k the bound is smallest at M* = ((2 beta/d) n/(L_T ell k))^(d/(2 beta))",
     conclusion=eq(M, _best),
+    kind=Kind.ARGUED,
+    to_prove="a rule for optima where the slope in log M changes sign once",
     source=DERIVED,
     hypotheses=(
         Hypothesis("branch in M", "M exceeds N_eff, so M^(-2 beta/d) is the smaller branch"),
@@ -255,6 +245,8 @@ experts_optimal_repaired = Statement(
     name="experts_optimal_repaired",
     words="with N_tot/n in place of N_act/n the optimum is M* = ((2 beta/d) n/(L_T Pi_exp))^(d/(2 beta + d))",
     conclusion=eq(M, _best_repaired),
+    kind=Kind.ARGUED,
+    to_prove="a rule for optima, with the posynomial certificate of this minimum",
     source=DERIVED,
     hypotheses=(
         Hypothesis("branch in M", "M exceeds N_eff"),

@@ -218,19 +218,29 @@ def _status(outcome: Run, record: dict[str, Any]) -> int:
 
 
 @claims_app.command("list")
-def claims_list(targets: Targets = None, as_json: AsJson = False) -> None:
+def claims_list(
+    targets: Targets = None,
+    argued: Annotated[
+        bool, typer.Option("--argued", help="Only what is argued in prose, with what would prove it.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
     """One line per claim: what is expected, its id and its words."""
     import json
 
     from verify.judging.papers import select
 
     _, claims = select(targets or [])
-    rows = [{"id": c.id, "expected": _expected(c), "words": c.words, "where": c.where} for c in claims]
+    rows = [
+        {"id": c.id, "expected": _expected(c), "words": c.words, "where": c.where, "to_prove": _to_prove(c)}
+        for c in claims
+        if _to_prove(c) or not argued
+    ]
     if as_json:
         print(json.dumps(rows, indent=1, ensure_ascii=False))
         return
     for row in rows:
-        print(f"{row['expected']:<13} {row['id']}  {one_line(row['words'])}")
+        print(f"{row['expected']:<13} {row['id']}  {one_line(row['to_prove'] if argued else row['words'])}")
 
 
 @claims_app.command("show")
@@ -259,6 +269,7 @@ def claims_show(
             "reading": c.reading,
             "expected": _expected(c),
             "because": c.because or c.not_testable,
+            "to prove": _to_prove(c),
             "check": type(c.check).__name__ if c.check else "",
             "mutants": list(c.mutants),
             "repairs": list(c.repairs),
@@ -279,9 +290,11 @@ def claims_show(
 
 
 def _expected(claim: Any) -> str:
-    if claim.check is None:
-        return "NOT_TESTABLE"
-    return "holds" if claim.expect is None else str(claim.expect.name)
+    return "holds" if claim.expected is None else str(claim.expected.name)
+
+
+def _to_prove(claim: Any) -> str:
+    return claim.proves.to_prove if claim.proves else ""
 
 
 @cache_app.command("clear")

@@ -49,6 +49,7 @@ def _json(found: Rereading) -> str:
         ],
         "not_compared": dict(sorted(found.not_compared.items())),
         "given_from_elsewhere": sorted(found.elsewhere),
+        "argued": found.argued,
         "not_proved": found.others,
     }
     return json.dumps(record, indent=1, ensure_ascii=False)
@@ -71,6 +72,8 @@ def _lines(found: Rereading) -> Iterator[str]:
         yield f"{count} certificates of kind {kind} are not compared with what the card shows"
     if found.elsewhere:
         yield f"given, and neither proved nor assumed in this report: {', '.join(sorted(found.elsewhere))}"
+    if found.argued:
+        yield f"{_claims(found.argued)} ARGUED: the certificates of the steps hold, words join them to the conclusion"
     if found.others:
         yield f"{_claims(found.others)} not PROVED, so without a certificate"
     yield "every certificate holds" if found.holds else f"{len(found.failures)} of these fail"

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field, fields, is_dataclass
 from pathlib import Path
 from typing import Any
 
-from theory.statement import Statement
+from theory.statement import Kind, Statement
 from verify.checks.base import Check
 from verify.errors import InputError
 from verify.printed.tables import Table, read_table
@@ -30,8 +30,8 @@ _SLUG = re.compile(r"[a-z0-9][a-z0-9._-]*(/[a-zA-Z0-9][a-zA-Z0-9._-]*)*")
 class Claim:
     """One checkable assertion, the check that judges it, and what is expected of it.
 
-    ``expect`` is None where the claim should hold (PROVED or SUPPORTED); any
-    other expectation carries ``because``, a reason written independently of the
+    ``expect`` is None where the claim should hold (PROVED or SUPPORTED, ARGUED where it ``proves`` an argued statement);
+    any other expectation carries ``because``, a reason written independently of the
     checker. ``mutants`` are deliberately false variants that the same check
     must not pass; ``repairs`` are true variants that it must pass. Both name the
     fields of the check that change. A claim without a check says in
@@ -91,6 +91,8 @@ class Claim:
             raise self._bad(f"check={self.check!r} is not a check; expected e.g. PrintedTable(...)")
         if self.expect in (Verdict.PROVED, Verdict.SUPPORTED):
             raise self._bad("expect=None already means that it holds; expect is for anything else")
+        if self.expect is Verdict.ARGUED:
+            raise self._bad("only a statement of theory is ARGUED, by its kind; it cannot be expected")
         if self.expect is Verdict.ERROR:
             raise self._bad("ERROR is a fault of the check and cannot be expected")
         if self.expect is not None and not self.because.strip():
@@ -115,6 +117,14 @@ class Claim:
 
     def _bad(self, what: str) -> InputError:
         return InputError(f"claim {self.id!r}: {what}")
+
+    @property
+    def expected(self) -> Verdict | None:
+        """The one verdict that is expected; None where the claim should hold, PROVED or SUPPORTED."""
+        if self.check is None:
+            return Verdict.NOT_TESTABLE
+        argued = self.proves is not None and self.proves.kind is Kind.ARGUED
+        return Verdict.ARGUED if argued else self.expect
 
     def statements(self) -> tuple[Statement, ...]:
         """The statements this claim rests on, found in the objects its check uses."""

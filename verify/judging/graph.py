@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import graphlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 
 from theory.statement import Kind, Statement, statements
@@ -21,11 +21,12 @@ class Standing:
     """Whether all a claim rests on is settled.
 
     ``closed``: it holds by its own verdict, and everything it uses is proved here or is a named assumption;
-    ``given`` names those assumptions, ``open`` what is neither.
+    ``given`` names those assumptions, ``argued`` the statements with an argument in prose, ``open`` what is none of these.
     """
 
     closed: bool
     given: tuple[str, ...]
+    argued: tuple[str, ...]
     open: tuple[str, ...]
 
 
@@ -53,54 +54,63 @@ def standings(
     of_theory = statements()
     memo: dict[str, Standing] = {}
 
-    def is_proved(statement: Statement) -> bool:
+    def steps_hold(statement: Statement) -> bool:
         if of_theory.get(statement.name) is not statement:
-            return _all_identities(statement)  # a paper's own, whatever it is called
+            return _steps_hold(statement)  # a paper's own, whatever it is called
         name = statement.name
         return judged_here[name] if name in judged_here else _provable(name)
 
-    def of_statement(statement: Statement) -> tuple[set[str], set[str]]:
-        given: set[str] = set()
-        open_: set[str] = set()
+    def of_statement(statement: Statement, below: _Below) -> None:
         if statement.kind is Kind.ASSUMPTION:
-            given.add(statement.name)
-        elif statement.kind is Kind.THEOREM and not is_proved(statement):
-            open_.add(statement.name)
+            below.given.add(statement.name)
+        elif statement.kind is not Kind.DEFINITION and not steps_hold(statement):
+            below.open.add(statement.name)
+        elif statement.kind is Kind.ARGUED:
+            below.argued.add(statement.name)
         for used in statement.uses:
-            more_given, more_open = of_statement(used)
-            given |= more_given
-            open_ |= more_open
-        return given, open_
+            of_statement(used, below)
 
     def of_claim(claim_id: str) -> Standing:
         if claim_id in memo:
             return memo[claim_id]
         claim = by_id[claim_id]
-        given: set[str] = set()
-        open_: set[str] = set()
+        below = _Below()
         for statement in claim.statements():
-            more_given, more_open = of_statement(statement)
-            given |= more_given
-            open_ |= more_open
+            of_statement(statement, below)
         for used in claim.uses:
-            below = of_claim(used)
-            given |= set(below.given)
-            open_ |= set(below.open)
+            standing = of_claim(used)
+            below.given.update(standing.given)
+            below.argued.update(standing.argued)
+            below.open.update(standing.open)
             judged = judgements.get(used)
-            if judged is None or judged.verdict is not Verdict.PROVED:
-                open_.add(used)
+            if judged is not None and judged.verdict is Verdict.ARGUED:
+                below.argued.add(used)
+            elif judged is None or judged.verdict is not Verdict.PROVED:
+                below.open.add(used)
         own = judgements.get(claim_id)
         holds = own is not None and own.verdict.holds
-        memo[claim_id] = Standing(holds and not open_, tuple(sorted(given)), tuple(sorted(open_)))
+        memo[claim_id] = Standing(
+            holds and not below.open and not below.argued,
+            *(tuple(sorted(names)) for names in (below.given, below.argued, below.open)),
+        )
         return memo[claim_id]
 
     return {claim.id: of_claim(claim.id) for claim in claims if claim.id in judgements}
 
 
+@dataclass
+class _Below:
+    """The names of what a claim rests on, as they are gathered; see `Standing`."""
+
+    given: set[str] = field(default_factory=set)
+    argued: set[str] = field(default_factory=set)
+    open: set[str] = field(default_factory=set)
+
+
 def _judged_statements(claims: Sequence[Claim], judgements: Mapping[str, Judgement]) -> dict[str, bool]:
-    """Statement name -> whether its derivation was proved, for the theory's claims of this run."""
+    """Statement name -> whether the steps of its derivation were proved, for the theory's claims of this run."""
     return {
-        c.proves.name: judgements[c.id].verdict is Verdict.PROVED
+        c.proves.name: judgements[c.id].verdict in (Verdict.PROVED, Verdict.ARGUED)
         for c in claims
         if c.proves is not None and c.id in judgements
     }
@@ -108,12 +118,12 @@ def _judged_statements(claims: Sequence[Claim], judgements: Mapping[str, Judgeme
 
 @cache
 def _provable(name: str) -> bool:
-    """Whether a statement's derivation is proved, for a run that did not select its claim."""
-    return _all_identities(statements()[name])
+    """Whether the steps of a statement's derivation are proved, for a run that did not select its claim."""
+    return _steps_hold(statements()[name])
 
 
-def _all_identities(statement: Statement) -> bool:
-    """Whether the check of the statement's own derivation proves it."""
+def _steps_hold(statement: Statement) -> bool:
+    """Whether the check of the statement's own derivation proves its steps."""
     if not statement.steps:
         return False
     return combine(derivation(statement).evidence(Budget())).verdict is Verdict.PROVED

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
+from theory.statement import Kind
 from verify.checks.base import Check, Formula
 from verify.details import as_json
 from verify.judging.claims import Claim
@@ -56,7 +57,7 @@ def judge(claim: Claim, evaluate: Evaluate) -> Judgement:
         return Judgement(
             claim.id, Verdict.NOT_TESTABLE, Grade.EXACT, claim.not_testable, {}, (), "", True, ""
         )
-    found = evaluate(claim.check)
+    found = _with_its_argument(claim, evaluate(claim.check))
     variants: tuple[Variant, ...] = ()
     fault = ""
     untested = found.verdict is Verdict.NOT_TESTABLE and claim.expect is not Verdict.NOT_TESTABLE
@@ -66,7 +67,8 @@ def judge(claim: Claim, evaluate: Evaluate) -> Judgement:
         if lacking:  # without all of its variants a check has not shown that it tells true from false
             found, variants, fault = lacking, (), ""
     verdict = Verdict.ERROR if fault else found.verdict
-    expected = bool(found.missing) or (verdict.holds if claim.expect is None else verdict is claim.expect)
+    as_foreseen = verdict.holds if claim.expected is None else verdict is claim.expected
+    expected = bool(found.missing) or as_foreseen
     return Judgement(
         claim_id=claim.id,
         verdict=verdict,
@@ -78,6 +80,16 @@ def judge(claim: Claim, evaluate: Evaluate) -> Judgement:
         as_expected=expected and not fault,
         missing=found.missing,
     )
+
+
+def _with_its_argument(claim: Claim, found: Evidence) -> Evidence:
+    """The evidence for the steps as evidence for the conclusion, which words join to them where it is argued."""
+    if claim.proves is None or claim.proves.kind is not Kind.ARGUED or found.verdict is not Verdict.PROVED:
+        return found
+    finding = (
+        f"{found.finding}; words join these steps to the conclusion; to be proved by {claim.proves.to_prove}"
+    )
+    return replace(found, verdict=Verdict.ARGUED, finding=finding)
 
 
 def _variants(claim: Claim, evaluate: Evaluate) -> tuple[tuple[Variant, ...], Evidence | None]:

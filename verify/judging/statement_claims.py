@@ -9,7 +9,7 @@ from typing import Any
 import sympy as sp
 
 from theory.relation import Relation, eq
-from theory.statement import Kind, Statement, Step, statements
+from theory.statement import Statement, Step, statements
 from theory.symbols import as_formula, as_text
 from verify.checks.base import Check
 from verify.checks.derivation import DerivationHolds, derivation
@@ -24,13 +24,13 @@ def theory_paper() -> Paper:
     """The project's own theory as a paper: the claims of its statements, and those of `verify.judging.theory_claims`."""
     claims: dict[str, Claim] = {}
     for statement in statements().values():
-        derived = [derivation_claim(statement)] if statement.kind is Kind.THEOREM else []
+        derived = [derivation_claim(statement)] if statement.steps else []
         claims.update({claim.id: claim for claim in (*derived, *bound_claims(statement))})
     return dataclasses.replace(own_claims, claims=claims | claims_on_theory())
 
 
 def derivation_claim(statement: Statement) -> Claim:
-    """The claim that every step of a statement's derivation holds."""
+    """The claim that every step of a statement's derivation holds, the conclusion of a theorem among them."""
     check = derivation(statement)
     return Claim(
         id=_id(statement),
@@ -62,7 +62,8 @@ def bound_claims(statement: Statement) -> Iterator[Claim]:
         check, wrong = _attained(statement, case)
         slug = "attained" if len(statement.attained_at) == 1 else f"attained-{i + 1}"
         where = str(case) if isinstance(case, Relation) else ", ".join(f"{s} = {v}" for s, v in case.items())
-        yield _about_the_bound(statement, slug, f"its bound is attained: {where}", check, wrong)
+        words = "equality" if isinstance(case, Relation) else "its bound is attained"
+        yield _about_the_bound(statement, slug, f"{words}: {where}", check, wrong)
 
 
 def _about_the_bound(

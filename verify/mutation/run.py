@@ -35,10 +35,11 @@ def mutation_record(
     ``cells``: each printed number changed by one unit in its last digit and by 10%;
     noticed when the verdict of a claim of the run changes. ``columns``: each derived
     column by itself under each reading, beside the most that reading allows.
-    ``claims``: one sign, exponent, inequality or index changed in each claim that holds.
+    ``claims``: one sign, exponent, inequality or index changed in each claim that holds, or whose steps do.
     """
     folders = [paper.folder for paper in run.papers if paper.id != THEORY]
-    holding = {c.id for c in run.claims if c.id in run.judgements and run.judgements[c.id].verdict.holds}
+    judged = {c.id: run.judgements[c.id].verdict for c in run.claims if c.id in run.judgements}
+    holding = {name for name, verdict in judged.items() if verdict.holds or verdict is Verdict.ARGUED}
     tasks = list(_tasks(run, folders, holding))
     setting = (folders, run.profile, cache.folder if cache else None, {c.id for c in run.claims}, holding)
     done: dict[int, dict[str, Any]] = {}

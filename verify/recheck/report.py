@@ -31,7 +31,7 @@ class Rereading:
     some of the relations are beyond the reader, ``without`` counts the PROVED claims without a certificate by check and reason,
     ``not_compared`` the certificates by kind whose claim cannot be compared with the card. ``elsewhere`` counts, by name, the
     statements that proofs are given and that this report neither proves nor assumes; ``uses`` holds the others, by
-    claim. ``others`` are the claims that are not PROVED.
+    claim. ``argued`` are the claims whose steps have a certificate and whose argument is prose, ``others`` those not PROVED either.
     """
 
     held: Counter[str] = field(default_factory=Counter)
@@ -42,6 +42,7 @@ class Rereading:
     not_compared: Counter[str] = field(default_factory=Counter)
     elsewhere: Counter[str] = field(default_factory=Counter)
     others: int = 0
+    argued: int = 0
 
     uses: dict[str, set[str]] = field(default_factory=dict)
 
@@ -142,16 +143,22 @@ def _read_claim(entry: Record, context: _Context, found: Rereading) -> None:
         if proved and entry["check"] in _certified():
             raise Rejected(f"it is PROVED by {entry['check']} and has no certificate")
         if proved:
+            _check_conclusion(entry)
             found.without[entry["check"], "the check keeps no certificate of its claim"] += 1
         else:
             found.others += 1
         return
     reread(certificate)
     _compare(certificate, entry, found)
+    _check_conclusion(entry)
     for lemma in ask(certificate, "lemmas") or ():
         _check_lemma(lemma, entry, context, found)
     beyond = ask(certificate, "unread") or []
-    if not proved:
+    if entry["verdict"] == "ARGUED":
+        found.argued += 1
+        if beyond:
+            found.partly.append((entry["id"], "; ".join(beyond)))
+    elif not proved:
         found.others += 1
     elif not beyond:
         found.held[certificate["kind"]] += 1
@@ -159,6 +166,18 @@ def _read_claim(entry: Record, context: _Context, found: Rereading) -> None:
         found.partly.append((entry["id"], "; ".join(beyond)))
     else:
         found.without[entry["check"], "; ".join(beyond)] += 1
+
+
+def _check_conclusion(entry: Record) -> None:
+    """Raise `Rejected` for a PROVED statement whose conclusion is none of the relations of its card."""
+    conclusion = entry["conclusion"]
+    if entry["verdict"] != "PROVED" or conclusion is None:
+        return
+    shown = [(formula["text"], formula["where"]) for formula in entry["formulas"]]
+    if (conclusion["text"], conclusion["where"]) not in shown:
+        raise Rejected(
+            f"it is PROVED and concludes {conclusion['text']}, which its card does not show as checked"
+        )
 
 
 def _certified() -> set[str]:
@@ -211,7 +230,7 @@ def _check_lemma(lemma: tuple[str, str, str], entry: Record, context: _Context, 
     if claim is not None:
         found.uses.setdefault(entry["id"], set()).add(claim_id)
         says = [(formula["text"], formula["where"]) for formula in claim["formulas"]]
-        if claim["verdict"] != "PROVED" and name not in entry["open"]:
+        if claim["verdict"] != "PROVED" and name not in (*entry["open"], *entry["argued"]):
             raise Rejected(f"it is given {name}, which is not proved, and its card does not say so")
     elif assumed is not None:
         says = [(assumed["formula"], assumed["where"])]

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-SCHEMA = 5
+SCHEMA = 6
 """The layout of report.json; a reader refuses any other."""
 DEEPEST = 100
 """So many lists and objects may stand inside one another; a report has about twenty."""

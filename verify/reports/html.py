@@ -20,6 +20,7 @@ from markupsafe import Markup
 from verify.reports import diagram
 from verify.reports.certificates import certificate_line
 from verify.reports.figures.base import figure_of
+from verify.reports.markdown import headline
 from verify.reports.mathml import to_mathml
 from verify.text import one_line
 from verify.verdicts import Verdict
@@ -62,6 +63,7 @@ def _environment() -> Environment:
     )
     made.filters["shown"] = _shown
     made.filters["formula"] = _formula
+    made.filters["headline"] = headline
     made.filters["certificate"] = certificate_line
     made.globals["verdicts"] = list(Verdict)
     made.globals["glyph"] = {v.name: v.glyph for v in Verdict}

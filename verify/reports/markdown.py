@@ -105,8 +105,11 @@ def _controls(report: Mapping[str, Any]) -> Iterator[str]:
 def _claim(entry: Mapping[str, Any]) -> Iterator[str]:
     verdict = Verdict[entry["verdict"]]
     flag = "" if entry["as_expected"] else f" (expected {entry['expected']})"
-    yield f"### {verdict.glyph} {verdict.name}{flag}: {_escape(entry['words'])}"
+    yield f"### {verdict.glyph} {verdict.name}{flag}: {_escape(headline(entry))}"
     yield ""
+    if headline(entry) != entry["words"]:
+        yield _escape(entry["words"])
+        yield ""
     yield f"`{entry['id']}`, {_escape(entry['where'])}"
     yield ""
     if entry["quote"]:
@@ -137,6 +140,8 @@ def _claim(entry: Mapping[str, Any]) -> Iterator[str]:
         yield f"- **Family:** {_escape(family['name'])}, {family['members']} claims: p = {family['p']}, {adjusted}"
     if entry["closed"] and entry["given"]:
         yield f"- **Proved given:** {', '.join(entry['given'])}"
+    if entry["argued"]:
+        yield f"- **Given an argument in prose:** {_escape(', '.join(entry['argued']))}"
     if entry["open"]:
         yield f"- **Open:** uses {_escape(', '.join(entry['open']))}, not proved"
     yield f"- **Rerun:** `{entry['rerun']}`"
@@ -145,6 +150,12 @@ def _claim(entry: Mapping[str, Any]) -> Iterator[str]:
     figure = figure_of(details)
     if figure is not None:
         yield from figure.markdown(details, _escape)
+
+
+def headline(entry: Mapping[str, Any]) -> str:
+    """What a card says in large: the conclusion that was proved, else the words of the claim."""
+    proved = entry["verdict"] == "PROVED" and entry["conclusion"]
+    return str(proved["text"] if proved else entry["words"])
 
 
 def _graph(report: Mapping[str, Any]) -> Iterator[str]:

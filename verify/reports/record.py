@@ -100,15 +100,14 @@ def read_report(path: Path) -> Record:
 
 
 def _entry(claim: Claim, judged: Judgement, standing: Standing, rerun: str, require_all: bool) -> Record:
-    expected = "holds" if claim.expect is None else claim.expect.name
-    if claim.check is None:
-        expected = Verdict.NOT_TESTABLE.name
+    expected = "holds" if claim.expected is None else claim.expected.name
     as_expected = judged.as_expected and not (require_all and judged.missing)
     return {
         "id": claim.id,
         "words": claim.words,
         "where": claim.where,
         "source": claim.source,
+        "conclusion": _conclusion(claim),
         "quote": claim.quote,
         "reading": claim.reading,
         "check": type(claim.check).__name__ if claim.check else "",
@@ -135,9 +134,19 @@ def _entry(claim: Claim, judged: Judgement, standing: Standing, rerun: str, requ
         ],
         "closed": standing.closed and judged.verdict.holds,
         "given": list(standing.given),
+        "argued": list(standing.argued),
         "open": list(standing.open),
         "rerun": rerun,
     }
+
+
+def _conclusion(claim: Claim) -> Record | None:
+    """What a claim on a statement concludes, and where: a proof has to make just this."""
+    if claim.proves is None:
+        return None
+    relation = claim.proves.conclusion
+    assert claim.check is not None
+    return {"text": str(relation), "latex": relation.latex(), "where": claim.check.where()}
 
 
 def _rerun(claim_id: str, own: set[str]) -> str:

@@ -10,7 +10,7 @@ from verify.text import one_line
 from verify.verdicts import Verdict
 
 _COLOUR = {
-    "PROVED": "green", "SUPPORTED": "green", "INCONCLUSIVE": "yellow",
+    "PROVED": "green", "ARGUED": "cyan", "SUPPORTED": "green", "INCONCLUSIVE": "yellow",
     "NOT_TESTABLE": "dim", "REFUTED": "red", "ERROR": "bold red",
 }  # fmt: skip
 

@@ -25,6 +25,7 @@ from verify.judging.judge import evidence_from_record, evidence_record, judge
 from verify.judging.papers import load_paper
 from verify.judging.runner import evaluate, run_claims
 from verify.printed.tables import quoted
+from verify.reports.markdown import to_markdown
 from verify.reports.record import report_record
 from verify.verdicts import Evidence, Grade, Verdict, combine
 
@@ -179,10 +180,10 @@ def test_evidence_survives_being_written_down():
 PROOF = """
     from theory.relation import eq
     from theory.symbols import alpha_N
-    from theory.results.exponents import compute_exponent
+    from theory.results.routing import log_choose_le_stirling
     from verify import Identity, Paper
     paper = Paper.open(__file__)
-    TRUE = Identity((eq(alpha_N, alpha_N),), uses=(compute_exponent,))
+    TRUE = Identity((eq(alpha_N, alpha_N),), uses=(log_choose_le_stirling,))
     FALSE = {"doubled": {"relations": (eq(alpha_N, 2 * alpha_N),)}}
 """
 
@@ -193,7 +194,29 @@ def test_a_proof_is_closed_given_the_assumptions_it_names(write_paper):
     claims = list(paper.claims.values())
     known = standings(claims, {c.id: judged(c) for c in claims})
     assert known["invented/one"].closed
-    assert known["invented/one"].given == ("approximation_rate", "risk_bound")
+    assert known["invented/one"].given == ("robbins",)
+    assert known["invented/one"].argued == ()
+
+
+def test_what_rests_on_an_argument_in_prose_says_so_and_is_not_closed(write_paper):
+    argued = PROOF.replace("results.routing", "results.exponents").replace(
+        "log_choose_le_stirling", "compute_exponent"
+    )
+    folder = write_paper(
+        argued
+        + '    paper.claim("one", "words", where="here", check=TRUE, mutants=FALSE)\n'
+        + '    paper.claim("two", "words", where="here", check=TRUE, mutants=FALSE, uses=("one",))\n'
+    )
+    paper = load_paper(folder)
+    claims = list(paper.claims.values())
+    known = standings(claims, {c.id: judged(c) for c in claims})
+    for standing in (known["invented/one"], known["invented/two"]):
+        assert not standing.closed
+        assert standing.open == ()
+        assert standing.argued == ("compute_exponent", "compute_optimal_size")
+        assert standing.given == ("approximation_rate", "risk_bound")
+    told = to_markdown(report_record(run_claims([paper], claims)))
+    assert told.count("**Given an argument in prose:** compute") == 2
 
 
 def test_a_claim_that_uses_an_unproved_claim_stays_open(write_paper):
@@ -268,7 +291,7 @@ OWN = """
     from verify import Identity, Paper
     paper = Paper.open(__file__)
     assumed = Statement("mine", "assumed", eq(alpha_N, beta), Source("none"), kind=Kind.ASSUMPTION)
-    false = Statement("compute_exponent", "false", eq(alpha_N, 2 * beta), Source("none"),
+    false = Statement("compute_exponent", "false", eq(beta, 2 * beta), Source("none"),
                       steps=(Step("wrong", eq(beta, 2 * beta)),))
     T, F = (eq(alpha_N, alpha_N),), {"doubled": {"relations": (eq(alpha_N, 2 * alpha_N),)}}
     paper.claim("a", "w", where="h", check=Identity(T, uses=(assumed,)), mutants=F)

@@ -58,7 +58,7 @@ def report(write_paper):
 
 def test_summary_counts_every_verdict_and_names_the_unexpected(report):
     assert report["summary"]["verdicts"] == {
-        "PROVED": 1, "SUPPORTED": 0, "INCONCLUSIVE": 0, "NOT_TESTABLE": 1, "REFUTED": 2, "ERROR": 1,
+        "PROVED": 1, "ARGUED": 0, "SUPPORTED": 0, "INCONCLUSIVE": 0, "NOT_TESTABLE": 1, "REFUTED": 2, "ERROR": 1,
     }  # fmt: skip
     assert report["summary"]["unexpected"] == ["invented/wrong", "invented/vacuous"]
 

@@ -27,7 +27,7 @@ best_active_experts = Derivable(
             f"M = n^mu experts, error by active parameters, entropy N_act plus routing; {SIZES}",
             at_given_experts(k**-EXPONENT, ACTIVE),
             k,
-            ("active_experts_stationary", "active_experts_curvature"),
+            ("risk_bound_with_routing", "active_experts_stationary", "active_experts_curvature"),
         ),
         "both-branches": DerivationSetting(
             f"M = n^mu experts, the smaller branch of the error, entropy N_act plus routing; {SIZES}",

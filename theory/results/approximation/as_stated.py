@@ -16,7 +16,7 @@ __all__ = [
 
 import sympy as sp
 
-from theory.relation import Relation, eq
+from theory.relation import Relation
 from theory.results.exponents import PAPER, approximation_error
 from theory.statement import Hypothesis, Kind, Source, Statement, Step
 from theory.symbols import A, M, N_eff, a, beta, d
@@ -36,7 +36,7 @@ expert_branch = A * M ** (-2 * beta / d)
 approximation_by_parameters = Statement(
     name="approximation_by_parameters",
     words="the squared sup-norm error falls as N_eff^(-2 beta/d) in the effective active parameters",
-    conclusion=eq(approximation_error, parameter_branch),
+    conclusion=Relation(approximation_error, "<=", parameter_branch),
     source=RELAYED,
     kind=Kind.ASSUMPTION,
     hypotheses=(SMOOTH_TARGET, CHARTS),
@@ -46,7 +46,7 @@ approximation_by_parameters = Statement(
 approximation_by_experts = Statement(
     name="approximation_by_experts",
     words="the squared sup-norm error falls as M^(-2 beta/d) in the number of experts",
-    conclusion=eq(approximation_error, expert_branch),
+    conclusion=Relation(approximation_error, "<=", expert_branch),
     source=RELAYED,
     kind=Kind.ASSUMPTION,
     hypotheses=(SMOOTH_TARGET, CHARTS, LOCAL_POLYNOMIALS, ENOUGH_ACTIVE),
@@ -56,7 +56,9 @@ approximation_by_experts = Statement(
 approximation_as_stated = Statement(
     name="approximation_as_stated",
     words="the squared sup-norm error is at most the smaller of both branches",
-    conclusion=eq(approximation_error, A * sp.Min(N_eff ** (-2 * beta / d), M ** (-2 * beta / d))),
+    conclusion=Relation(
+        approximation_error, "<=", A * sp.Min(N_eff ** (-2 * beta / d), M ** (-2 * beta / d))
+    ),
     source=RELAYED,
     kind=Kind.ASSUMPTION,
     hypotheses=(SMOOTH_TARGET, CHARTS, LOCAL_POLYNOMIALS, ENOUGH_ACTIVE),

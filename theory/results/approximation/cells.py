@@ -32,7 +32,7 @@ from theory.errors import MoelawsError
 from theory.posynomials import log_slope
 from theory.relation import Relation, eq
 from theory.results.approximation.taylor import DEGREE, HOLDER, taylor_constant, taylor_remainder_bound
-from theory.statement import Hypothesis, Source, Statement, Step
+from theory.statement import Hypothesis, Kind, Source, Statement, Step
 from theory.symbols import H_beta, M, beta, d, g, h
 
 DERIVED = Source("derived here", "docstring of theory.results.approximation.cells")
@@ -73,7 +73,9 @@ squared_sup_error = sp.Symbol("squared_sup_error", positive=True)
 local_polynomials_on_cells = Statement(
     name="local_polynomials_on_cells",
     words="one polynomial of degree m a cell errs by at most d^m/m! H_beta (1/(2 g))^beta in sup-norm",
-    conclusion=eq(sup_error, local_polynomial_error),
+    conclusion=Relation(sup_error, "<=", local_polynomial_error),
+    kind=Kind.ARGUED,
+    to_prove="a proof of taylor_remainder_bound, taken on every cell",
     source=DERIVED,
     hypotheses=(HOLDER, DEGREE, EQUAL_CELLS, ONE_EACH),
     uses=(taylor_remainder_bound,),
@@ -91,7 +93,9 @@ _cut_off = sp.Symbol("cut_off", positive=True)
 local_polynomial_rate = Statement(
     name="local_polynomial_rate",
     words="M local polynomials have squared sup-norm error at most (d^m/m! H_beta)^2 M^(-2 beta/d)",
-    conclusion=eq(squared_sup_error, local_polynomial_squared_error),
+    conclusion=Relation(squared_sup_error, "<=", local_polynomial_squared_error),
+    kind=Kind.ARGUED,
+    to_prove="a proof of local_polynomials_on_cells, with M = g^d put in",
     source=DERIVED,
     hypotheses=(
         HOLDER,
@@ -129,7 +133,9 @@ _BETWEEN = (
 constant_experts_on_cells = Statement(
     name="constant_experts_on_cells",
     words="for beta <= 1 the best constant a cell errs by at most H_beta g^(-beta)/2 in sup-norm",
-    conclusion=eq(sup_error, constant_expert_error),
+    conclusion=Relation(sup_error, "<=", constant_expert_error),
+    kind=Kind.ARGUED,
+    to_prove="a formal proof that a Hölder function moves by at most that on a cell",
     source=DERIVED,
     hypotheses=(
         Hypothesis("Hölder target", "|f(x) - f(y)| <= H_beta |x - y|^beta in sup-norm, beta <= 1"),

@@ -26,7 +26,7 @@ import sympy as sp
 
 from theory.relation import Relation, eq
 from theory.results.covering.norms import sum_le_root_n_norm
-from theory.statement import Hypothesis, Source, Statement, Step
+from theory.statement import Hypothesis, Kind, Source, Statement, Step
 from theory.symbols import H_beta, beta, d, h, m
 
 DERIVED = Source("textbook; constants derived here", "docstring of theory.results.approximation.taylor")
@@ -45,6 +45,8 @@ mixture_error_le_worst = Statement(
     name="mixture_error_le_worst",
     words="a mixture with non-negative weights errs by no more than the worst of its active experts",
     conclusion=Relation(_mixture, "<=", _weights * _worst),
+    kind=Kind.ARGUED,
+    to_prove="induction over mixtures of any number of experts; its step is proved",
     source=Source("textbook"),
     hypotheses=tuple(
         Hypothesis(name, words, Relation(symbol, ">=", 0))
@@ -77,7 +79,9 @@ _by_parts = (1 - _t) ** m * _t ** (_gamma + 1)
 taylor_remainder_bound = Statement(
     name="taylor_remainder_bound",
     words="a Taylor polynomial of degree m = ceil(beta) - 1 errs by at most d^m/m! H_beta h^beta within sup-norm distance h",
-    conclusion=eq(taylor_remainder, taylor_bound),
+    conclusion=Relation(taylor_remainder, "<=", taylor_bound),
+    kind=Kind.ARGUED,
+    to_prove="a formal proof of Taylor's theorem for Hölder functions",
     source=DERIVED,
     hypotheses=(
         HOLDER,
@@ -115,7 +119,9 @@ euclidean_taylor_bound = d ** (m / 2) / sp.factorial(m) * H_beta * h**beta
 euclidean_taylor_remainder = Statement(
     name="euclidean_taylor_remainder",
     words="within Euclidean distance h a Taylor polynomial of degree m errs by at most d^(m/2)/m! H_beta h^beta",
-    conclusion=eq(taylor_remainder, euclidean_taylor_bound),
+    conclusion=Relation(taylor_remainder, "<=", euclidean_taylor_bound),
+    kind=Kind.ARGUED,
+    to_prove="proofs of taylor_remainder_bound and sum_le_root_n_norm, chained",
     source=DERIVED,
     hypotheses=(
         Hypothesis(
@@ -139,6 +145,8 @@ mixed_norms_break_taylor = Statement(
     name="mixed_norms_break_taylor",
     words="with a radius in sup-norm and a Euclidean seminorm the remainder can exceed H_beta h^beta, by the factor d^(beta/2)",
     conclusion=_mixed,
+    kind=Kind.ARGUED,
+    to_prove="a formal proof about the function and the vector that attain it",
     source=DERIVED,
     hypotheses=(
         Hypothesis(

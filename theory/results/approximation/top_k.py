@@ -18,7 +18,7 @@ import sympy as sp
 
 from theory.relation import Relation, eq
 from theory.results.approximation.cells import constant_experts_on_cells, sup_error
-from theory.statement import Hypothesis, Source, Statement, Step
+from theory.statement import Hypothesis, Kind, Source, Statement, Step
 from theory.symbols import H_beta, L_f, M, beta, d, g, k
 
 STATISTICAL_MOE = "He, Yang, Hu, Gao, Yang, arXiv 2609.03501"
@@ -36,7 +36,9 @@ _half = 1 / (2 * g)
 copies_of_constant_experts = Statement(
     name="copies_of_constant_experts",
     words="top-k constant experts err by at most L_f sqrt(d)/(2 floor((M/k)^(1/d))) on the unit cube",
-    conclusion=eq(sup_error, copies_error),
+    conclusion=Relation(sup_error, "<=", copies_error),
+    kind=Kind.ARGUED,
+    to_prove="a formal proof that the cells are the finest that M/k experts make",
     source=Source(STATISTICAL_MOE, "approximation theorem, as relayed; construction and proof derived here"),
     hypotheses=(
         LIPSCHITZ,
@@ -63,7 +65,9 @@ _more_windows = Relation(M / k, "<=", M - k + 1)
 windows_of_constant_experts = Statement(
     name="windows_of_constant_experts",
     words="for d = 1, top-k constant experts err by at most L_f/(2 (M - k + 1)): M counts, not M/k",
-    conclusion=eq(sup_error, windows_error),
+    conclusion=Relation(sup_error, "<=", windows_error),
+    kind=Kind.ARGUED,
+    to_prove="a formal proof that the windows partition the interval",
     source=Source("derived here", "docstring of theory.results.approximation.top_k"),
     hypotheses=(
         LIPSCHITZ,

@@ -10,7 +10,7 @@ __all__ = ["covering_as_stated"]
 
 import sympy as sp
 
-from theory.relation import eq
+from theory.relation import Relation
 from theory.results.exponents import PAPER
 from theory.results.routing import ENOUGH, SOME_ACTIVE
 from theory.statement import Hypothesis, Kind, Source, Statement
@@ -23,7 +23,7 @@ price_of_routing = L_T * ell * k * sp.log(sp.E * M / k)
 covering_as_stated = Statement(
     name="covering_as_stated",
     words="the class is covered at the price of its active parameters and its routing patterns",
-    conclusion=eq(log_covering_number, price_of_parameters + price_of_routing),
+    conclusion=Relation(log_covering_number, "<=", price_of_parameters + price_of_routing),
     source=Source(PAPER, "covering-number theorem, as relayed by reviews of an earlier version"),
     kind=Kind.ASSUMPTION,
     hypotheses=(

@@ -43,7 +43,7 @@ __all__ = ["ATTENTION_FACTORS", "ATTENTION_INPUT", "ATTENTION_MAGNITUDE", "atten
 
 import sympy as sp
 
-from theory.relation import eq
+from theory.relation import Relation, eq
 from theory.results.covering.norms import (
     bounded_matrix_norm,
     covariance_bound,
@@ -51,7 +51,7 @@ from theory.results.covering.norms import (
     softmax_half_lipschitz,
     triangle_inequality,
 )
-from theory.statement import Hypothesis, Source, Statement, Step
+from theory.statement import Hypothesis, Kind, Source, Statement, Step
 from theory.symbols import d_model, kappa, n_heads, r
 
 BOX = Hypothesis("bounded parameters", "every parameter is in [-kappa, kappa]")
@@ -81,7 +81,9 @@ _total = 2 * kappa * d_model**2 * r * (1 + _score)
 attention_lipschitz = Statement(
     name="attention_lipschitz",
     words="attention moves by at most 2 kappa d^2 r (1 + kappa^2 d sqrt(d/n_heads) r^2) per change of its parameters",
-    conclusion=eq(attention_factor, _total),
+    conclusion=Relation(attention_factor, "<=", _total),
+    kind=Kind.ARGUED,
+    to_prove="a formal proof about matrices that joins the bounds of the factors",
     source=Source("derived here", "docstring of theory.results.covering.attention"),
     hypotheses=(BOX, BALL),
     uses=(

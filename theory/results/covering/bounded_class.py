@@ -43,7 +43,7 @@ from theory.errors import MoelawsError
 from theory.numbers.arithmetic import Arithmetic
 from theory.numbers.precise import Mpmath
 from theory.numbers.values import Values, evaluate_expression
-from theory.relation import eq
+from theory.relation import Relation, eq
 from theory.results.covering.attention import (
     ATTENTION_FACTORS,
     ATTENTION_INPUT,
@@ -66,7 +66,7 @@ from theory.results.covering.norms import (
     projection_towards_the_ball,
     triangle_inequality,
 )
-from theory.statement import Hypothesis, Source, Statement, Step
+from theory.statement import Hypothesis, Kind, Source, Statement, Step
 from theory.symbols import Lambda, d_ff, d_model, kappa, n_heads, r
 
 Size = Any
@@ -203,7 +203,9 @@ FIXED_WEIGHTS = Hypothesis(
 lipschitz_recursion = Statement(
     name="lipschitz_recursion",
     words="one block takes Lambda to (1 + lambda_F)((1 + lambda_A) Lambda + A) + F",
-    conclusion=eq(Lambda, _after_block),
+    conclusion=Relation(Lambda, "<=", _after_block),
+    kind=Kind.ARGUED,
+    to_prove="a formal proof about compositions of layers, by induction over depth",
     source=Source("derived here", "docstring of theory.results.covering.bounded_class"),
     hypotheses=(BOX, BALL, FIXED_PATTERN),
     uses=(

@@ -34,7 +34,7 @@ from theory.errors import MoelawsError
 from theory.relation import Relation, eq
 from theory.results.covering.as_stated import covering_as_stated
 from theory.results.covering.fixed_pattern import log_covering_number, midpoints
-from theory.statement import Hypothesis, Source, Statement, Step
+from theory.statement import Hypothesis, Kind, Source, Statement, Step
 from theory.symbols import L_T, M, Pi_attn, Pi_exp, delta, ell, k
 
 Number: TypeAlias = Any
@@ -145,6 +145,8 @@ interval_router_entropy = Statement(
     name="interval_router_entropy",
     words="M constant experts behind a frozen interval router have log covering number M log ceil(1/delta)",
     conclusion=eq(log_covering_number, M * sp.log(_cells)),
+    kind=Kind.ARGUED,
+    to_prove="a formal proof that these functions are apart and that the grid covers",
     source=Source("derived here", "theory.results.covering.counterexamples"),
     hypotheses=(
         Hypothesis("constant experts", "expert j has the constant output c_j in [-1, 1]"),
@@ -169,6 +171,8 @@ two_tokens_break_active_parameters = Statement(
     name="two_tokens_break_active_parameters",
     words="two tokens with two constant experts need ceil(1/delta)^2 functions; P = N_act with its union gives 4 ceil(1/delta)",
     conclusion=_more_cells,
+    kind=Kind.ARGUED,
+    to_prove="a formal proof that the functions are apart; the inequality between counts is proved",
     source=Source("derived here", "theory.results.covering.counterexamples"),
     hypotheses=(Hypothesis("cells", "ceil(1/delta) is at least 4", Relation(_cells, ">=", 4)),),
     steps=(Step("what is claimed is at most the truth, and less from 5 cells on", _more_cells),),
@@ -181,6 +185,8 @@ spread_constants_are_apart = Statement(
     name="spread_constants_are_apart",
     words="ceil(1/delta) equally spread constants in [-1, 1] are at least 2 delta apart",
     conclusion=_spacing,
+    kind=Kind.ARGUED,
+    to_prove="the distance and the number of the constants by definition; the inequality is proved",
     source=Source("derived here", "theory.results.covering.counterexamples"),
     hypotheses=(
         Hypothesis("rounding", "ceil(1/delta) - 1 is 1/delta less cut, cut > 0", Relation(_cut, ">=", 0)),
@@ -198,6 +204,8 @@ hard_routers_have_no_finite_cover = Statement(
     name="hard_routers_have_no_finite_cover",
     words="hard routers 1{x > t} are pairwise at sup-distance 1, so no finite number of balls of radius below 1/2 covers them",
     conclusion=_twice,
+    kind=Kind.ARGUED,
+    to_prove="a formal proof about sets of functions; the triangle inequality's scalar form is proved",
     source=Source("derived here", "theory.results.covering.counterexamples"),
     hypotheses=(
         Hypothesis(
@@ -225,6 +233,8 @@ uniform_margin_forces_constant_routing = Statement(
     name="uniform_margin_forces_constant_routing",
     words="a margin that holds uniformly on a connected domain is no repair: the experts active at one input are active at all",
     conclusion=_on_the_way,
+    kind=Kind.ARGUED,
+    to_prove="a formal proof about connected domains and continuous leads",
     source=Source("derived here", "theory.results.covering.counterexamples"),
     hypotheses=(
         Hypothesis(
@@ -257,6 +267,8 @@ no_constant_repairs_the_statement = Statement(
     name="no_constant_repairs_the_statement",
     words="M log ceil(1/delta) exceeds the bound as stated by at least M/(2 + log M), which is at least sqrt(M)/2",
     conclusion=_slow,
+    kind=Kind.ARGUED,
+    to_prove="a proof of interval_router_entropy and a limit; the inequality is proved",
     source=Source("derived here", "theory.results.covering.counterexamples"),
     hypotheses=(
         Hypothesis("experts", "root = sqrt(M) is at least 1", Relation(_root, ">=", 1)),

@@ -47,7 +47,7 @@ from dataclasses import dataclass
 
 import sympy as sp
 
-from theory.relation import eq
+from theory.relation import Relation, eq
 from theory.results.approximation.taylor import mixture_error_le_worst
 from theory.results.covering.attention import BALL, BOX
 from theory.results.covering.norms import (
@@ -56,7 +56,7 @@ from theory.results.covering.norms import (
     product_of_bounds,
     triangle_inequality,
 )
-from theory.statement import Hypothesis, Source, Statement, Step
+from theory.statement import Hypothesis, Kind, Source, Statement, Step
 from theory.symbols import d_ff, d_model, kappa, r
 
 
@@ -123,7 +123,9 @@ _total = sp.sqrt(d_model) * ((_s + _c) * kappa * d_ff * (sp.sqrt(d_model) * r + 
 expert_lipschitz = Statement(
     name="expert_lipschitz",
     words="a mixture moves by at most sqrt(d) ((s + c) kappa d_ff (sqrt(d) r + 1) + 1) per change of its experts' parameters",
-    conclusion=eq(expert_factor, _total),
+    conclusion=Relation(expert_factor, "<=", _total),
+    kind=Kind.ARGUED,
+    to_prove="a formal proof about matrices that joins the bounds of the factors",
     source=Source("derived here", "docstring of theory.results.covering.experts"),
     hypotheses=(
         BOX,

@@ -12,9 +12,9 @@ __all__ = ["known_partition_risk"]
 
 import sympy as sp
 
-from theory.relation import eq
+from theory.relation import Relation, eq
 from theory.results.exponents import risk
-from theory.statement import Hypothesis, Source, Statement, Step
+from theory.statement import Hypothesis, Kind, Source, Statement, Step
 from theory.symbols import M, n, sigma
 
 _count, _mean = sp.symbols("count mean", positive=True)
@@ -22,7 +22,9 @@ _count, _mean = sp.symbols("count mean", positive=True)
 known_partition_risk = Statement(
     name="known_partition_risk",
     words="with a known partition into M cells of equal mass the excess risk is at least sigma^2 M/n",
-    conclusion=eq(risk, sigma**2 * M / n),
+    conclusion=Relation(risk, ">=", sigma**2 * M / n),
+    kind=Kind.ARGUED,
+    to_prove="a formal proof about the expected risk of cell means",
     source=Source("derived here", "docstring of theory.results.covering.known_partition"),
     hypotheses=(
         Hypothesis(

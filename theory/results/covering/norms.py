@@ -32,7 +32,7 @@ __all__ = [
 import sympy as sp
 
 from theory.relation import Relation, eq
-from theory.statement import Hypothesis, Source, Statement, Step
+from theory.statement import Hypothesis, Kind, Source, Statement, Step
 
 TEXTBOOK = Source("textbook", "docstring of theory.results.covering.norms")
 
@@ -49,6 +49,8 @@ cauchy_schwarz = Statement(
     name="cauchy_schwarz",
     words="<u, v>^2 <= |u|^2 |v|^2, in any dimension",
     conclusion=eq(_added, _gap),
+    kind=Kind.ARGUED,
+    to_prove="induction over vectors of any length; its step is proved",
     source=TEXTBOOK,
     hypotheses=(
         Hypothesis("so far", "<u, v> = U V - slack with 0 <= slack <= 2 U V, for the coordinates so far"),
@@ -71,6 +73,8 @@ sum_le_root_n_norm = Statement(
     name="sum_le_root_n_norm",
     words="|u_1| + ... + |u_n| <= sqrt(n) |u|, in any dimension",
     conclusion=eq(_sums, _sums_gap),
+    kind=Kind.ARGUED,
+    to_prove="induction over sums of any length; its step is proved",
     source=TEXTBOOK,
     hypotheses=(
         Hypothesis(
@@ -87,6 +91,8 @@ bounded_matrix_norm = Statement(
     name="bounded_matrix_norm",
     words="a matrix with entries of size at most c has spectral norm at most c sqrt(rows columns)",
     conclusion=Relation(_rows * _columns * (_c - _below) ** 2, "<=", _rows * _columns * _c**2),
+    kind=Kind.ARGUED,
+    to_prove="a formal proof about matrices; the inequality between their scalar bounds is proved",
     source=TEXTBOOK,
     hypotheses=(
         _at_least(_rows, 1, "there is a row"),
@@ -110,6 +116,8 @@ triangle_inequality = Statement(
     name="triangle_inequality",
     words="|u + v| <= |u| + |v|: residual layers and telescoping add their bounds",
     conclusion=Relation(_U**2 + 2 * (_U * _V - _slack) + _V**2, "<=", (_U + _V) ** 2),
+    kind=Kind.ARGUED,
+    to_prove="a proof of cauchy_schwarz for vectors, which leaves the slack that is assumed here",
     source=TEXTBOOK,
     hypotheses=(
         _at_least(_U, 0, "|u|"),
@@ -145,6 +153,8 @@ variance_le_quarter_range = Statement(
     name="variance_le_quarter_range",
     words="a variance is at most (high - mu)(mu - low), and that at most (high - low)^2/4",
     conclusion=eq((_high - _low) ** 2 / 4 - _middle, ((_high + _low) / 2 - _mu) ** 2),
+    kind=Kind.ARGUED,
+    to_prove="a formal proof about expectations; the inequality between scalars is proved",
     source=Source("Popoviciu; Bhatia and Davis", "docstring of theory.results.covering.norms"),
     hypotheses=(Hypothesis("range", "values in [low, high] with mean mu"),),
     steps=(
@@ -167,6 +177,8 @@ softmax_half_lipschitz = Statement(
     name="softmax_half_lipschitz",
     words="the softmax is 1/2-Lipschitz in l2: its quadratic form is a variance, at most half the sum of squares",
     conclusion=eq((_high**2 + _low**2) / 2 - (_high - _low) ** 2 / 4, (_high + _low) ** 2 / 4),
+    kind=Kind.ARGUED,
+    to_prove="a formal proof about the derivative of the softmax",
     source=TEXTBOOK,
     hypotheses=(
         Hypothesis("direction", "high and low are the largest and smallest entry of the direction c"),
@@ -192,6 +204,8 @@ covariance_bound = Statement(
     name="covariance_bound",
     words="a covariance is at most the product of standard deviations, and |x| <= b has a standard deviation of at most b",
     conclusion=Relation((_b - _slack) ** 2 - _mu**2, "<=", _b**2),
+    kind=Kind.ARGUED,
+    to_prove="a formal proof about expectations; the inequality between scalars is proved",
     source=TEXTBOOK,
     hypotheses=(
         _at_least(_slack, 0, "by how much the root of the mean square is below b"),
@@ -218,6 +232,8 @@ projection_is_1_lipschitz = Statement(
     name="projection_is_1_lipschitz",
     words="projecting tokens on the ball of radius R moves no two of them apart: clipping costs nothing",
     conclusion=_outside,
+    kind=Kind.ARGUED,
+    to_prove="a formal proof about the projection of vectors; the inequality between scalars is proved",
     source=TEXTBOOK,
     hypotheses=(
         _at_least(_R, 0, "the radius"),
@@ -234,6 +250,8 @@ projection_towards_the_ball = Statement(
     name="projection_towards_the_ball",
     words="projecting a token on the ball moves it away from no token inside",
     conclusion=_inside,
+    kind=Kind.ARGUED,
+    to_prove="a formal proof about the projection of vectors; the inequality between scalars is proved",
     source=TEXTBOOK,
     hypotheses=(
         _at_least(_rho, 0, "the norm of the token inside the ball"),

@@ -74,7 +74,9 @@ all_parameters = L_T * Pi_attn + L_T * M * Pi_exp
 frozen_router_cover = Statement(
     name="frozen_router_cover",
     words="with frozen routers on fixed features all experts count: (L_T Pi_attn + L_T M Pi_exp) log ceil(kappa Lambda/delta)",
-    conclusion=eq(log_covering_number, all_parameters * sp.log(cells)),
+    conclusion=Relation(log_covering_number, "<=", all_parameters * sp.log(cells)),
+    kind=Kind.ARGUED,
+    to_prove="a proof of lipschitz_recursion and that the grid of parameters covers the class",
     source=_DOCSTRING,
     hypotheses=(BOX, BALL, FIXED_FEATURES, FROZEN, CELLS),
     uses=(lipschitz_recursion,),
@@ -94,7 +96,9 @@ soft_parameters = all_parameters + L_T * M * d_model
 soft_gate_cover = Statement(
     name="soft_gate_cover",
     words="with a softmax gate over all experts, all experts and router rows count",
-    conclusion=eq(log_covering_number, soft_parameters * sp.log(cells)),
+    conclusion=Relation(log_covering_number, "<=", soft_parameters * sp.log(cells)),
+    kind=Kind.ARGUED,
+    to_prove="a proof of lipschitz_recursion and that the grid of parameters covers the class",
     source=_DOCSTRING,
     hypotheses=(
         BOX,
@@ -122,6 +126,8 @@ boundary_mass_splits = Statement(
     name="boundary_mass_splits",
     words="a mean square is at most its value off the boundary plus mass times the largest square",
     conclusion=_mixed,
+    kind=Kind.ARGUED,
+    to_prove="a formal proof about expectations; the inequality between scalars is proved",
     source=_DOCSTRING,
     hypotheses=tuple(
         Hypothesis(name, words, Relation(symbol, ">=", 0))
@@ -146,7 +152,11 @@ _squared_distance = (Lambda * _parameter_step) ** 2 + _boundary
 boundary_mass_cover = Statement(
     name="boundary_mass_cover",
     words="in L2(Q), with boundary mass at most c tau^q, a trained hard router adds p log ceil(kappa/eta)",
-    conclusion=eq(log_covering_number, all_parameters * sp.log(cells) + _p * sp.log(_router_cells)),
+    conclusion=Relation(
+        log_covering_number, "<=", all_parameters * sp.log(cells) + _p * sp.log(_router_cells)
+    ),
+    kind=Kind.ARGUED,
+    to_prove="proofs of lipschitz_recursion and boundary_mass_splits, chained",
     source=_DOCSTRING,
     hypotheses=(
         BOX,
@@ -219,6 +229,8 @@ exponential_sum_le = Statement(
     name="exponential_sum_le",
     words="1 + x + ... + x^p/p! is at most e^x",
     conclusion=_slope,
+    kind=Kind.ARGUED,
+    to_prove="induction over the sum of the series; its step is proved",
     source=Source("textbook"),
     hypotheses=(
         Hypothesis(
@@ -236,6 +248,8 @@ sauer_sum_le = Statement(
     name="sauer_sum_le",
     words="C(m, 0) + ... + C(m, p) is at most (e m/p)^p for m >= p >= 1",
     conclusion=_powers,
+    kind=Kind.ARGUED,
+    to_prove="induction over the terms of the sum, from choose_le_power and exponential_sum_le",
     source=Source("textbook", "docstring of theory.results.covering.repaired"),
     hypotheses=(
         Hypothesis("term", "i is at least 1", Relation(_i, ">=", 1)),
@@ -258,7 +272,9 @@ _signs = sp.Symbol("log_signs", positive=True)
 sign_pattern_count = Statement(
     name="sign_pattern_count",
     words="m >= p hyperplanes through the origin give at most (e m/p)^p sign patterns",
-    conclusion=eq(_signs, _p * (1 + sp.log(_m / _p))),
+    conclusion=Relation(_signs, "<=", _p * (1 + sp.log(_m / _p))),
+    kind=Kind.ARGUED,
+    to_prove="sauer_lemma chained with a proof of sauer_sum_le",
     source=Source("Sauer 1972; derived here", "docstring of theory.results.covering.repaired"),
     hypotheses=(
         Hypothesis("parameters", "p is at least 1", Relation(_p, ">=", 1)),
@@ -275,7 +291,11 @@ _hyperplanes = n * ell * M * (M - 1) / 2
 empirical_cover = Statement(
     name="empirical_cover",
     words="on n inputs a trained linear router on fixed features adds p log(e m/p), m = n ell M (M - 1)/2",
-    conclusion=eq(log_covering_number, all_parameters * sp.log(cells) + _p * (1 + sp.log(_hyperplanes / _p))),
+    conclusion=Relation(
+        log_covering_number, "<=", all_parameters * sp.log(cells) + _p * (1 + sp.log(_hyperplanes / _p))
+    ),
+    kind=Kind.ARGUED,
+    to_prove="a formal proof that the cover covers, with the count of sign patterns",
     source=_DOCSTRING,
     hypotheses=(
         BOX,

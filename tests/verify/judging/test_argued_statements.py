@@ -1,0 +1,162 @@
+"""A statement is PROVED only where its conclusion is; one that words reach from its steps is ARGUED."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+import sympy as sp
+from mutated_statements import TAUTOLOGY, other_conclusions, with_its_step, with_less
+
+from theory.errors import MoelawsError
+from theory.relation import Relation, eq
+from theory.results.exponents import data_exponent
+from theory.results.oracle import approximation, finite_class_oracle, log_functions, risk
+from theory.results.routing import log_choose_le_entropy, log_choose_le_k_log
+from theory.statement import Kind, Statement, Step, statements
+from theory.symbols import N_tot, alpha_D, beta
+from verify.checks.base import Budget
+from verify.checks.derivation import derivation
+from verify.judging.judge import judge
+from verify.judging.runner import Run
+from verify.judging.statement_claims import derivation_claim, theory_paper
+from verify.recheck.report import reread_report
+from verify.recheck.sealed import seal
+from verify.reports.html import to_html
+from verify.reports.markdown import headline, to_markdown
+from verify.reports.record import report_record
+from verify.verdicts import Verdict, combine
+
+THEOREMS = [s for s in statements().values() if s.kind is Kind.THEOREM]
+ARGUED = [s for s in statements().values() if s.kind is Kind.ARGUED]
+SEVENTEEN = (Step("16 + 1", eq(17 * beta, 16 * beta + beta)),)
+
+
+def verdict(statement: Statement) -> Verdict:
+    return combine(derivation(statement).evidence(Budget())).verdict
+
+
+def judged(statement: Statement):
+    claim = derivation_claim(statement)
+    return judge(claim, lambda check: combine(check.evidence(Budget())))
+
+
+def report_on(*chosen: Statement) -> dict:
+    claims = [derivation_claim(statement) for statement in chosen]
+    found = {c.id: judge(c, lambda check: combine(check.evidence(Budget()))) for c in claims}
+    found = {c.id: replace(found[c.id], formulas=tuple(c.check.shown())) for c in claims}
+    return report_record(Run([theory_paper()], claims, "quick", found, complete=True))
+
+
+FALSE = {
+    "no price": replace(finite_class_oracle, conclusion=eq(risk, approximation)),
+    "no price and no hypotheses": replace(
+        finite_class_oracle, conclusion=eq(risk, approximation), hypotheses=()
+    ),
+    "a thousandth of the price and a tautology": replace(
+        finite_class_oracle,
+        conclusion=replace(finite_class_oracle.conclusion, rhs=finite_class_oracle.formula / 1000),
+        steps=(
+            *finite_class_oracle.steps,
+            Step("itself", eq(finite_class_oracle.formula / 1000, finite_class_oracle.formula / 1000)),
+        ),
+    ),
+    "another entropy": replace(finite_class_oracle, conclusion=eq(log_functions, sp.sqrt(N_tot))),
+    "another exponent": replace(data_exponent, conclusion=eq(alpha_D, 17 * beta), steps=SEVENTEEN),
+}
+
+
+@pytest.mark.parametrize("false", FALSE.values(), ids=FALSE)
+def test_a_false_theorem_is_refused_and_argued_at_most(false):
+    """All of its steps are true: only the conclusion is not, and no step makes it."""
+    with pytest.raises(MoelawsError, match="is no step"):
+        replace(false, kind=Kind.THEOREM, to_prove="", hypotheses=(), uses=())
+    found = judged(false)
+    assert found.verdict is Verdict.ARGUED
+    assert not found.verdict.holds
+    assert "words join these steps" in found.finding
+
+
+def test_a_false_theorem_with_its_conclusion_as_a_step_is_refuted():
+    wrong = Relation(log_choose_le_k_log.conclusion.lhs, "<=", log_choose_le_k_log.formula / 1000)
+    assert verdict(with_its_step(log_choose_le_k_log, wrong)) is Verdict.REFUTED
+
+
+@pytest.mark.parametrize("theorem", THEOREMS, ids=lambda s: s.name)
+def test_steps_prove_no_other_conclusion(theorem):
+    made = list(other_conclusions(theorem))
+    assert made
+    for _, conclusion in made:
+        for steps in (theorem.steps, (*theorem.steps, TAUTOLOGY)):
+            with pytest.raises(MoelawsError, match="is no step"):
+                replace(theorem, conclusion=conclusion, steps=steps, stated=())
+
+
+@pytest.mark.parametrize("theorem", [s for s in THEOREMS if s.conclusion.op == "=="], ids=lambda s: s.name)
+def test_no_mutant_of_an_equality_is_proved(theorem):
+    for what, conclusion in other_conclusions(theorem):
+        try:
+            found = verdict(with_its_step(theorem, conclusion))
+        except MoelawsError:
+            continue  # no equality that a check takes
+        assert found is not Verdict.PROVED, what
+
+
+@pytest.mark.parametrize("theorem", [s for s in THEOREMS if s.hypotheses], ids=lambda s: s.name)
+def test_every_hypothesis_and_every_used_theorem_is_needed(theorem):
+    for what, weaker in with_less(theorem):
+        try:
+            found = verdict(weaker)
+        except MoelawsError:
+            continue  # a domain without a bound for each symbol
+        assert found is not Verdict.PROVED, what
+
+
+@pytest.mark.parametrize("statement", ARGUED, ids=lambda s: s.name)
+def test_an_argued_statement_is_expected_to_be_argued(statement):
+    claim = derivation_claim(statement)
+    assert claim.expected is Verdict.ARGUED
+    assert claim.expect is None
+    assert statement.to_prove[0].islower() or statement.to_prove.startswith(("N_", "W "))
+    assert not statement.to_prove.endswith(".")
+
+
+def test_a_report_shows_argued_apart():
+    report = report_on(data_exponent, log_choose_le_entropy)
+    assert report["summary"]["verdicts"]["ARGUED"] == report["summary"]["verdicts"]["PROVED"] == 1
+    assert report["summary"]["unexpected"] == []
+    argued, proved = report["claims"]
+    assert (argued["verdict"], argued["expected"], argued["closed"]) == ("ARGUED", "ARGUED", False)
+    assert proved["closed"]
+    assert headline(argued) == data_exponent.words
+    assert headline(proved) == str(log_choose_le_entropy.conclusion) != log_choose_le_entropy.words
+    for page in (to_markdown(report), to_html(report)):
+        assert "alpha_D by definition" in page.replace("\\", "")
+    assert "1 is argued in prose from proved steps" in to_html(report)
+    found = reread_report(report)
+    assert found.holds
+    assert (found.argued, found.held.total()) == (1, 1)
+
+
+def test_an_argued_claim_made_into_a_proved_one_is_noticed():
+    report = report_on(data_exponent)
+    [entry] = report["claims"]
+    entry["verdict"] = entry["evidence"]["verdict"] = "PROVED"
+    report["summary"]["verdicts"] |= {"ARGUED": 0, "PROVED": 1}
+    report["digest"] = seal(report)
+    [(claim, reason)] = reread_report(report).failures
+    assert claim == "theory/data-exponent"
+    assert "concludes alpha_D = 2*beta/(2*beta + d), which its card does not show" in reason
+
+
+def test_argued_cannot_be_expected_of_a_claim_on_a_paper():
+    claim = derivation_claim(log_choose_le_entropy)
+    with pytest.raises(MoelawsError, match="only a statement of theory is ARGUED"):
+        replace(claim, expect=Verdict.ARGUED, because="because")
+
+
+def test_steps_that_fail_are_not_argued():
+    false = replace(data_exponent, steps=(Step("wrong", eq(beta, 2 * beta)),))
+    found = judged(false)
+    assert found.verdict is Verdict.REFUTED
+    assert found.unexpected
