@@ -163,6 +163,14 @@ class Statement:
                 f"Statement {self.name!r}: kind {self.kind.name} with to_prove={self.to_prove!r}; "
                 "an argued statement, and no other, says in to_prove what would prove it"
             )
+        named = self.conclusion.lhs
+        if self.kind is Kind.DEFINITION and not (
+            self.conclusion.op == "==" and named.is_Symbol and not self.conclusion.rhs.has(named)
+        ):
+            raise MoelawsError(
+                f"Statement {self.name!r}: a definition is 'symbol = formula without it', not {self.conclusion}; "
+                "what says more is an assumption"
+            )
         if self.kind is Kind.THEOREM:
             self._check_that_nothing_rests_on_words()
         for instance in (i for step in self.steps for i in step.given):

@@ -84,3 +84,13 @@ def test_an_argued_statement_and_no_other_says_what_would_prove_it():
         with pytest.raises(ValueError, match="what would prove it"):
             dataclasses.replace(compute_exponent_from_both, kind=kind, to_prove=to_prove)
     assert "argued in prose; it would be proved by alpha_N" in compute_exponent_from_both.explain()
+
+
+@pytest.mark.parametrize(
+    "conclusion", [Relation(beta, "<=", d), eq(2 * beta, d), eq(beta, beta + 1)], ids=str
+)
+def test_a_definition_names_a_formula_and_says_nothing_more(conclusion):
+    """Nothing names a definition as assumed, so an inequality must not come in as one."""
+    with pytest.raises(ValueError, match="a definition is 'symbol = formula without it'"):
+        Statement("d", "w", conclusion, Source("s"), kind=Kind.DEFINITION)
+    assert Statement("d", "w", eq(beta, 2 * d), Source("s"), kind=Kind.DEFINITION)

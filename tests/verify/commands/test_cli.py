@@ -311,6 +311,17 @@ def test_claims_are_listed_and_shown(moelaws):
     assert "risk_bound" in record["rests on"]
 
 
+def test_what_is_argued_in_prose_is_listed_with_what_would_prove_it(moelaws):
+    from theory.statement import Kind, statements
+
+    argued = [s for s in statements().values() if s.kind is Kind.ARGUED]
+    listed = lines(moelaws("claims", "list", "--argued").stdout)
+    assert len(listed) == len(argued)
+    for statement in argued:
+        name = f"theory/{statement.name.replace('_', '-')}"
+        assert f"ARGUED        {name}  {statement.to_prove}" in listed
+
+
 def test_the_cache_is_cleared(moelaws, tmp_path):
     folder = tmp_path / "own-cache"
     moelaws("verify", "mayaki2026/table2/alpha-n", MOELAWS_CACHE=str(folder))
