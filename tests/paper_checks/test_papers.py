@@ -111,3 +111,9 @@ def test_no_user_of_the_full_profile_gets_another_verdict_on_the_quick_tables():
         k: v.verdict for k, v in full.judgements.items()
     }
     assert Budget.of_profile("full") != Budget.of_profile("quick")
+
+
+def test_the_claims_on_a_law_rest_on_its_statement():
+    claims = load_paper(installed_folders()["ludziejewski2025"]).claims
+    for name in ("table4/mu", "table4/nu", "table4/m", "table4/n", "table4/single-correction"):
+        assert [s.name for s in claims[f"ludziejewski2025/{name}"].statements()] == ["clark_transform"]

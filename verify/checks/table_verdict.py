@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import ClassVar
 
 from verify.checks.base import noticed
 from verify.details import Details, as_json
 from verify.printed.derived import DerivedTable
-from verify.printed.intervals import decimal
+from verify.printed.intervals import Interval, decimal
+from verify.printed.numerals import Printed
 from verify.printed.rounding_readings import Reading, describe_readings, either_way, output_modes
 from verify.search.enclosure import grade_of
 from verify.search.second_opinion import NAME
@@ -263,8 +265,27 @@ def _recomputed(fit: TableFit, place: Place, reading: Reading) -> str:
     found = fit.range(reading.inputs, *place)
     if found is None:
         return "no value"
-    lo, hi = (decimal(end, 10) for end in found.outer.bounds)
-    return lo if lo == hi else str(found.outer)
+    printed = fit.derived.cell(*place).printed
+    for digits in (10, 15, 20, 30, 40):  # until it does not look like the printed number
+        lo, hi = (_shown(end, printed, digits) for end in found.outer.bounds)
+        if not lo == hi == _shown(printed.value, printed, digits) or found.outer == Interval.point(
+            printed.value
+        ):
+            break
+    return lo if lo == hi else _interval(found.outer, printed)
+
+
+def _shown(value: Fraction, printed: Printed, digits: int) -> str:
+    """A value in the unit of a printed number: in percent where that has a percent sign."""
+    return f"{decimal(100 * value, digits)}%" if "%" in printed.text else decimal(value, digits)
+
+
+def _interval(found: Interval, printed: Printed) -> str:
+    """The same of an interval."""
+    if "%" not in printed.text:
+        return str(found)
+    lo, hi = found.bounds
+    return f"{Interval(100 * lo, 100 * hi, found.lo_closed, found.hi_closed)}%"
 
 
 def _describe(fit: TableFit, place: Place, reading: Reading) -> UnexplainedCell:
@@ -274,7 +295,7 @@ def _describe(fit: TableFit, place: Place, reading: Reading) -> UnexplainedCell:
         fit.derived.table.label(row),
         column,
         cell.text,
-        str(cell.interval(reading.outputs)),
+        _interval(cell.interval(reading.outputs), cell.printed),
         _recomputed(fit, place, reading),
     )
 

@@ -60,11 +60,12 @@ class Baseline:
 
 
 def cell_mutants(table: Table) -> Iterator[tuple[int, str]]:
-    """The cells of a table that hold a number: (row, column)."""
+    """The cells of the columns that hold numbers, as (row, column): those that cannot be read among them."""
     for column in table.columns:
-        for row, text in enumerate(column.cells):
-            if misprints(text):
-                yield row, column.name
+        if any(misprints(text, decimal_comma=table.decimal_comma) for text in column.cells):
+            for row, cell in enumerate(table.cells(column.name)):
+                if not cell.is_blank:
+                    yield row, column.name
 
 
 def judge_cell(baseline: Baseline, path: Path, row: int, column: str, chosen: set[str]) -> dict[str, Any]:
@@ -78,7 +79,7 @@ def judge_cell(baseline: Baseline, path: Path, row: int, column: str, chosen: se
     outcomes = [
         {"text": other.text, "kind": other.kind}
         | _judge(baseline, Misprint(path, row, column, other.text), chosen)
-        for other in misprints(text)
+        for other in misprints(text, decimal_comma=table.decimal_comma)
     ]
     return {
         "row": table.label(row),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from typing import Any
 
 import sympy as sp
@@ -16,6 +15,7 @@ from verify.mutation.digits import misprints
 from verify.mutation.maximum import printable
 from verify.printed.numerals import parse_printed
 from verify.printed.rounding_readings import EVERY_READING, Reading
+from verify.printed.tables import UnreadableCell
 from verify.verdicts import combine
 
 
@@ -91,18 +91,19 @@ def _under(column: Column, reading: Reading, budget: Budget) -> dict[str, Any]:
         limits = printable(
             column.formula,
             check.derived.box(row, column.name, reading.inputs),
-            cell.printed.last_digit,
+            cell.printed.unit,
             cell.read_as(reading.outputs),
         )
-        for other in misprints(cell.text):
+        for other in misprints(cell.text, decimal_comma=cell.decimal_comma):
             made += 1
             seen = not _holds(replace(alone, table=alone.table.with_cell(0, column.name, other.text)), budget)
             noticed += seen
             if limits is None:
                 known = False
                 continue
-            printed = parse_printed(other.text)
-            possible += limits.excludes(int(Fraction(printed.value / printed.last_digit)))
+            printed = parse_printed(other.text, decimal_comma=cell.decimal_comma)
+            units = printed.value / cell.printed.unit
+            possible += units.denominator > 1 or limits.excludes(int(units))
             if not seen:
                 survivors.append(f"{other.text} at {table.label(row)}")
     return {
@@ -117,4 +118,7 @@ def _under(column: Column, reading: Reading, budget: Budget) -> dict[str, Any]:
 
 
 def _holds(check: PrintedTable, budget: Budget) -> bool:
-    return combine(check.relevant().evidence(budget)).verdict.holds
+    try:
+        return combine(check.relevant().evidence(budget)).verdict.holds
+    except UnreadableCell:  # a misprint that is no multiple of its column's step
+        return False

@@ -18,14 +18,14 @@ class Misprinted:
     kind: str
 
 
-def misprints(text: str) -> list[Misprinted]:
+def misprints(text: str, *, decimal_comma: bool = False) -> list[Misprinted]:
     """The misprints of a cell as printed; none where it holds no number.
 
     A number with a ± part is changed in either part. A change of 10% is rounded to
     the last printed digit and left out where that is no other change than a unit.
     """
     try:
-        printed = parse_printed(text)
+        printed = parse_printed(text, decimal_comma=decimal_comma)
     except ValueError:
         return []
     found: list[Misprinted] = []
@@ -35,7 +35,7 @@ def misprints(text: str) -> list[Misprinted]:
     if printed.spread is not None:
         centre = str(Printed("", printed.value, printed.last_digit).shifted(0))
         found += [Misprinted(f"{centre} ± {changed}", kind) for kind, changed in _changes(printed.spread)]
-    return found
+    return [Misprinted(m.text.replace(".", ","), m.kind) for m in found] if decimal_comma else found
 
 
 def _changes(printed: Printed) -> Iterator[tuple[str, str]]:

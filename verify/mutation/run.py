@@ -198,7 +198,9 @@ def _cells(cells: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
             "size": len(members),
             "scores": {kind: _score(members, kind) for kind in (LAST_DIGIT, TENTH)},
             "unread": [cell["row"] for cell in members if not cell["read"]],
-            "unconstrained": [c["row"] for c in members if not any(m["noticed_by"] for m in c["misprints"])],
+            "unconstrained": [
+                _unconstrained(c) for c in members if not any(m["noticed_by"] for m in c["misprints"])
+            ],
             "survivors": [
                 {
                     "row": cell["row"],
@@ -214,6 +216,11 @@ def _cells(cells: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
         }
         for (paper, table, column), members in columns.items()
     ]
+
+
+def _unconstrained(cell: Mapping[str, Any]) -> str:
+    """The row of a cell, and why nothing was changed in it, where it holds no number."""
+    return cell["row"] if cell["misprints"] else f"{cell['row']} (not a number: {cell['printed']})"
 
 
 def _score(cells: Sequence[Mapping[str, Any]], kind: str) -> list[int]:

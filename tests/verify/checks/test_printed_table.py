@@ -260,3 +260,16 @@ def test_a_second_constant_that_reconciles_is_confirmed_by_another_evaluator():
     assert "mpmath" in found.confirmed_by
     assert found.witness["point"]
     assert verdict(SingleCorrection(base, [A, x])).verdict is Verdict.SUPPORTED
+
+
+def test_a_finding_is_in_the_unit_of_the_table():
+    t = table(n="1", a="797", r=r"82\%")
+    found = verdict(PrintedTable(t, {"r": a / 1000}, exact=["a"]))
+    assert r"r at n=1 is printed 82\%, recomputed 79.7%" in found.finding
+    assert found.witness["stands_for"] == "[81.5, 82.5)%"
+
+
+def test_a_recomputed_value_is_shown_until_it_differs():
+    t = table(n="1", b="1", r="3269017.372478")
+    found = verdict(PrintedTable(t, {"r": sp.exp(15) * b}, exact=["b"]))
+    assert "is printed 3269017.372478, recomputed 3269017.37247211" in found.finding

@@ -121,9 +121,9 @@ BROKEN = {
             "model,alpha_N,alpha_D,alpha_C\nsmall,0.34,0.28\n",
             "table1.csv, line 2 (row 1): 3 cells",
         ),
-        "no number": (
-            "model,alpha_N,alpha_D,alpha_C\nsmall,0.34,abc,0.15\n",
-            "table1, model=small, alpha_D: 'abc' is not a number",
+        "no multiple of a step": (
+            "# step: alpha_C = 0.05\nmodel,alpha_N,alpha_D,alpha_C\nsmall,0.34,0.28,0.16\n",
+            "table1, model=small, alpha_C is 0.16, no multiple of the column's step 1/20",
         ),
     },
     "paper.toml": {
@@ -147,6 +147,18 @@ def test_a_broken_paper_is_one_clear_line_and_status_2(moelaws, tmp_path, file, 
     assert len(lines(done.stderr)) == 1, done.stderr
     assert said in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_a_cell_that_holds_no_number_costs_its_claim_and_not_the_run(moelaws, tmp_path):
+    scaffold(tmp_path / "mine")
+    table = tmp_path / "mine" / "table1.csv"
+    table.write_text(table.read_text().replace("0.34", "O.34"))
+    done = moelaws("verify", "mine/", "mayaki2026/table4/mid-scale")
+    assert done.returncode == 1
+    verdicts = [line.split("\t")[0] for line in lines(done.stdout)[:2]]
+    assert sorted(verdicts) == ["ERROR", "REFUTED"]
+    assert "model=small, alpha_N: 'O.34' is not a number" in done.stdout
+    assert (tmp_path / "moelaws-report" / "report.json").is_file()
 
 
 @pytest.mark.parametrize(

@@ -17,11 +17,12 @@ from verify import EVERY_READING, Consistent, Identity, PrintedTable, Rounding, 
 from verify.checks.base import Budget
 from verify.judging.claims import Claim
 from verify.judging.papers import load_paper, select
-from verify.mutation.cells import Baseline, judge_cell
+from verify.mutation.cells import Baseline, cell_mutants, judge_cell
 from verify.mutation.columns import column_score, derived_columns
 from verify.mutation.digits import misprints
 from verify.mutation.formulas import falsified
 from verify.mutation.maximum import printable
+from verify.mutation.run import _cells as column_scores
 from verify.printed.derived import DerivedTable
 from verify.printed.intervals import Interval
 from verify.printed.numerals import parse_printed
@@ -216,6 +217,21 @@ def kinds_of_places(places, relation):
     other = Relation(relation.rhs, relation.op, relation.lhs)
     claim = Claim("p/x", "w", "t", check=check, mutants={"m": {"relations": [other]}})
     return {(f.kind, str(f.relation)) for f in falsified(claim)}
+
+
+def test_a_cell_that_holds_no_number_is_named_among_the_unconstrained(write_paper):
+    folder = write_paper(CLAIMS, numbers=TABLE.replace("0.31", "O.31"))
+    baseline = Baseline.of([folder], Budget(), None)
+    [(path, printed)] = baseline.tables(folder)
+    assert (1, "free") in list(cell_mutants(printed))
+    assert not any(column in ("label", "remark") for _, column in cell_mutants(printed))
+    found = {"paper": "p", "table": "t", **judge_cell(baseline, path, 1, "free", set())}
+    [score] = column_scores([found])
+    assert score["unconstrained"] == ["label=two (not a number: O.31)"]
+
+
+def test_misprints_keep_the_decimal_comma():
+    assert [m.text for m in misprints("0,34", decimal_comma=True)] == ["0,35", "0,33", "0,37", "0,31"]
 
 
 @pytest.mark.thorough
