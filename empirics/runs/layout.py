@@ -98,8 +98,19 @@ def make_empty(path: Path) -> None:
     It is written under another name and then linked to its own, so there is never a part of a store at ``path``,
     whenever the process is killed and however many start the same store at once.
     """
-    with creating(path.resolve()) as temporary, closing(sqlite3.connect(temporary)) as connection:
+    with (
+        explained(path),
+        creating(_resolved(path)) as temporary,
+        closing(sqlite3.connect(temporary)) as connection,
+    ):
         connection.executescript(_LAYOUT)
+
+
+def _resolved(path: Path) -> Path:
+    try:
+        return path.resolve()
+    except (RuntimeError, ValueError) as problem:  # a loop of links, a NUL
+        raise RunError(f"{path}: {problem}; choose another file") from None
 
 
 @contextmanager

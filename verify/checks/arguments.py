@@ -21,6 +21,7 @@ from verify.printed.rounding_readings import Reading
 from verify.printed.tables import Cell, Table
 from verify.search.domains import Values
 
+LARGEST_POWER = 10_000
 A_CELL = "a printed cell, such as quoted('0.34', 'Table 1') or table.cell(0, 'column')"
 A_FORMULA = "a sympy expression in Symbols, or a Statement"
 A_MODE = "a Rounding, such as Rounding.HALF_UP"
@@ -172,6 +173,7 @@ def formula(where: str, value: object) -> sp.Expr:
     if isinstance(value, bool) or not isinstance(value, (sp.Expr, int, Fraction)):
         raise refuse(where, value, A_FORMULA)
     expression = sp.sympify(value)
+    _no_huge_power(where, expression)
     if floats := expression.atoms(sp.Float):
         raise InputError(
             f"{where} is {expression}, and its float {float(min(floats)):g} has no exact value; "
@@ -180,9 +182,20 @@ def formula(where: str, value: object) -> sp.Expr:
     return expression
 
 
+def _no_huge_power(where: str, expression: sp.Expr) -> None:
+    """InputError for a power that nobody could multiply out."""
+    for power in expression.atoms(sp.Pow):
+        if power.exp.is_Rational and max(abs(power.exp.p), power.exp.q) > LARGEST_POWER:
+            raise InputError(
+                f"{where}: {power} is a power of {power.exp}; expected at most {LARGEST_POWER}, or a symbol for it"
+            )
+
+
 def relation(where: str, value: object) -> Relation:
     """``value``, if it is a relation kept as data and not what Python or sympy make of ``==`` and ``<``."""
     if isinstance(value, Relation):
+        for side in (value.lhs, value.rhs):
+            _no_huge_power(where, side)
         return value
     if isinstance(value, sp.core.relational.Relational):
         op = "==" if value.rel_op == "==" else value.rel_op

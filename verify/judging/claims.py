@@ -63,7 +63,8 @@ class Claim:
                 raise self._bad(f"{name}={getattr(self, name)!r} is not a text; put it in quotes")
         for name in ("mutants", "repairs"):
             given = getattr(self, name)
-            if not isinstance(given, Mapping) or not all(isinstance(v, Mapping) for v in given.values()):
+            variants = given.items() if isinstance(given, Mapping) else [(0, 0)]
+            if not all(isinstance(name, str) and isinstance(v, Mapping) for name, v in variants):
                 raise self._bad(f"{name}={given!r}: expected {{'what is changed': {{'field': value}}}}")
         if isinstance(self.uses, str) or not all(isinstance(name, str) for name in self.uses):
             raise self._bad(f"uses={self.uses!r}: expected the ids of claims, such as uses=('table1',)")

@@ -294,3 +294,17 @@ def test_a_kill_while_a_store_is_made_leaves_none(tmp_path):
     with pytest.raises(RunError, match="there is no run store"):
         RunStore(tmp_path / "runs.db", create=False)
     assert len(RunStore(tmp_path / "runs.db")) == 0
+
+
+def test_a_store_that_cannot_be_made_is_told(tmp_path, monkeypatch):
+    (tmp_path / "loop").symlink_to("loop")
+    with pytest.raises((RunError, OSError)):
+        RunStore(tmp_path / "loop" / "runs.db")
+
+    def full(*arguments, **options):
+        raise sqlite3.OperationalError("database or disk is full")
+
+    monkeypatch.setattr("empirics.runs.layout.sqlite3.connect", full)
+    with pytest.raises(RunError, match="full"):
+        RunStore(tmp_path / "runs.db")
+    assert not list(tmp_path.glob("*runs.db*"))

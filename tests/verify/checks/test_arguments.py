@@ -146,3 +146,12 @@ def test_columns_that_no_formula_reads_may_be_counts_too():
         Table("Table 1", (*TABLE.columns, Column("other", "1", ("7", "8"))), ("E",)), {"r": 2 * E}, exact=["E", "other"]
     )  # fmt: skip
     assert wide.relevant() == table(exact=["E"])
+
+
+@pytest.mark.parametrize("power", [10**7, -(10**7), sp.Rational(1, 10**7)])
+def test_a_power_that_nobody_could_multiply_out_is_refused(power):
+    x = sp.Symbol("x", positive=True)
+    for base in (x, x + 1):
+        with pytest.raises(InputError, match="expected at most 10000, or a symbol for it"):
+            Identity((eq(base**power, x),))
+    assert Identity((eq(x**10_000, x),))

@@ -104,6 +104,11 @@ BROKEN = {
             + "paper.claim('a', 'b', where='c', not_testable='d')\n" * 2,
             "two claims are called 'mine/a'",
         ),
+        "mutant without a name": (
+            "from verify import Paper\npaper = Paper.open(__file__)\n"
+            "paper.claim('a', 'b', where='c', not_testable='d', mutants={5: {}})\n",
+            "mutants={5: {}}: expected {'what is changed'",
+        ),
         "circle": (
             "from verify import Paper\npaper = Paper.open(__file__)\n"
             "paper.claim('a', 'x', where='c', not_testable='d', uses=('b',))\n"
@@ -338,6 +343,12 @@ def test_the_cache_is_cleared(moelaws, tmp_path):
     folder = tmp_path / "own-cache"
     moelaws("verify", "mayaki2026/table2/alpha-n", MOELAWS_CACHE=str(folder))
     assert "removed 3 entries" in moelaws("cache", "clear", MOELAWS_CACHE=str(folder)).stdout
+
+
+def test_a_cache_in_the_home_of_nobody_is_told(moelaws):
+    done = moelaws("cache", "clear", MOELAWS_CACHE="~no-such-user/x")
+    assert (done.returncode, len(lines(done.stderr))) == (2, 1)
+    assert "MOELAWS_CACHE=~no-such-user/x" in done.stderr
 
 
 def test_clearing_the_cache_leaves_what_is_not_its_own(tmp_path):

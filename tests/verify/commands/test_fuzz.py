@@ -8,7 +8,7 @@ import pytest
 from fuzzing import COMMANDS, Material, run
 
 CASES = 3000
-AT_ONCE, IN_A_CHUNK = 300, 10
+AT_ONCE, IN_A_CHUNK = 200, 10
 """How many of the cases belong to the first tier, and how many are one test."""
 
 
