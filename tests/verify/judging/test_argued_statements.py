@@ -16,6 +16,7 @@ from theory.results.routing import log_choose_le_entropy, log_choose_le_k_log
 from theory.statement import Kind, Statement, Step, statements
 from theory.symbols import N_tot, alpha_D, beta
 from verify.checks.base import Budget
+from verify.checks.bounds import NumericIsBall
 from verify.checks.derivation import derivation
 from verify.judging.judge import judge
 from verify.judging.runner import Run
@@ -160,3 +161,9 @@ def test_steps_that_fail_are_not_argued():
     found = judged(false)
     assert found.verdict is Verdict.REFUTED
     assert found.unexpected
+
+
+def test_agreement_of_evaluators_is_a_control_that_no_count_holds():
+    checks = [claim for claim in theory_paper().claims.values() if isinstance(claim.check, NumericIsBall)]
+    assert checks
+    assert all(claim.control for claim in checks)

@@ -38,7 +38,7 @@ copies_of_constant_experts = Statement(
     words="top-k constant experts err by at most L_f sqrt(d)/(2 floor((M/k)^(1/d))) on the unit cube",
     conclusion=Relation(sup_error, "<=", copies_error),
     kind=Kind.ARGUED,
-    to_prove="a formal proof that the cells are the finest that M/k experts make",
+    to_prove="a formal proof that copies of experts on (M/k) cells err as one expert a cell does",
     source=Source(STATISTICAL_MOE, "approximation theorem, as relayed; construction and proof derived here"),
     hypotheses=(
         LIPSCHITZ,
