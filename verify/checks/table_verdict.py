@@ -21,7 +21,7 @@ from verify.verdicts import Evidence, Grade, Verdict
 
 @dataclass(frozen=True)
 class InLastDigits:
-    """Where the recomputed value lies around the printed one, in units of the last printed digit.
+    """Where the recomputed value lies around the printed one, in units of the last printed digit or steps of the column.
 
     ``value`` is from the inputs as printed, ``range`` from inputs free within their
     rounding (under the first such reading); what no reading tried is left out.
@@ -252,7 +252,7 @@ def _in_last_digits(fit: TableFit, place: Place) -> InLastDigits:
         if found is None:
             continue
         outer = found.outer
-        ends = [decimal((end - printed.value) / printed.last_digit, 4) for end in outer.bounds]
+        ends = [decimal((end - printed.value) / printed.unit, 4) for end in outer.bounds]
         if outer.is_point:
             values.append(ends[0])
         else:

@@ -164,11 +164,17 @@ class TableFit:
         if answer is None:
             box = self.derived.box(row, column, reading.inputs)
             answer = reaches(self.derived.formulas[column], box, target, budget=self.boxes)
-        nearest_of_one = found.outer.is_point and reading.outputs is Rounding.NEAREST
-        if answer and reading.outputs.either_way is reading.outputs and not nearest_of_one:
-            inner = found.inner.interior() if found.inner else None
-            return Range(found.outer, inner, 0).meets(target.interior()) or None  # an end alone shows nothing
-        return answer
+        if not answer or reading.outputs.either_way is not reading.outputs:
+            return answer
+        value = found.outer.lo if found.outer.is_point else None
+        if value is not None and reading.outputs is Rounding.NEAREST:
+            return True
+        inner = found.inner.interior() if found.inner else None
+        if Range(found.outer, inner, 0).meets(target.interior()):
+            return True
+        if value is not None and value.denominator.bit_count() == 1:  # a binary float holds it exactly
+            return value == printed.value
+        return None  # an end alone shows nothing
 
     def _systems(self, reading: Reading) -> Iterator[tuple[list[Constraint], dict[sp.Symbol, Interval]]]:
         systems = (

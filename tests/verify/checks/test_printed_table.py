@@ -54,6 +54,14 @@ def test_inputs_that_would_have_to_stand_on_a_tie_decide_nothing():
     assert "exactly on a tie" in found.finding
 
 
+@pytest.mark.parametrize("scope", ["table", "column"])
+@pytest.mark.parametrize("total", ["6", "8"])
+def test_a_sum_of_whole_numbers_that_is_off_by_one_is_refuted(total, scope):
+    t = table(n="1 2", a="3 5", b="4 5", r=f"{total} 10")
+    found = verdict(PrintedTable(t, {"r": a + b}, exact=["a", "b"], scope=scope))
+    assert found.verdict is Verdict.REFUTED
+
+
 def test_a_ceiling_and_a_step_are_stated_by_the_table():
     stated = Table(
         "T",

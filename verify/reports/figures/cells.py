@@ -8,12 +8,18 @@ from typing import NotRequired
 from markupsafe import Markup
 from typing_extensions import TypedDict
 
-from verify.printed.numerals import ROUNDED
+from verify.printed.numerals import ROUNDED, Rounding
 from verify.reports.figures.base import Drawn, Figure, Number, Pair, Values
 from verify.reports.strips import Strip
 
 _MARKDOWN_CELLS = 60
-_BANDS = {"rounded half up": (-0.5, 0.5), "rounded half to even": (-0.5, 0.5), "truncated": (0.0, 1.0)}
+_BANDS = {
+    Rounding.HALF_UP.value: (-0.5, 0.5),
+    Rounding.HALF_EVEN.value: (-0.5, 0.5),
+    Rounding.NEAREST.value: (-0.5, 0.5),
+    Rounding.TRUNCATED.value: (0.0, 1.0),
+    Rounding.TRUNCATED_EITHER_WAY.value: (0.0, 1.0),
+}
 
 
 class _Offset(TypedDict):
