@@ -6,6 +6,7 @@ import csv
 import gzip
 import io
 import json
+import tomllib
 import zlib
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -15,6 +16,7 @@ from empirics.base.files import replacing, write_atomically
 from empirics.runs.record import Run, RunError, read_sealed_run
 from empirics.runs.store import Stored
 
+_DEEPEST = 20
 _FORMULA = ("=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20")
 """What a formula begins with, in the wide forms too, which some programs take for the same."""
 
@@ -111,6 +113,24 @@ def read_text(path: Path) -> str:
         raise RunError(f"{path}: not found") from None
     except (OSError, EOFError, zlib.error, UnicodeDecodeError) as problem:
         raise RunError(f"{path}: cannot be read: {problem}") from None
+
+
+def read_toml(path: Path) -> dict[str, Any]:
+    """What a TOML file holds; RunError where it cannot be read, or nests deeper than anybody writes by hand."""
+    text = read_text(path)
+    try:
+        data = tomllib.loads(text)
+    except (ValueError, RecursionError) as problem:  # also an integer of too many digits
+        raise RunError(f"{path}: not valid TOML: {problem}") from None
+    level: list[Any] = [data]
+    for _ in range(_DEEPEST):
+        inner = [value.values() if isinstance(value, dict) else value for value in level]
+        level = [part for parts in inner for part in parts if isinstance(part, (dict, list))]
+        if not level:
+            return data
+    raise RunError(
+        f"{path}: more than {_DEEPEST} tables and arrays stand inside one another; write it flatter"
+    )
 
 
 def _array(text: str, path: Path) -> list[Any]:

@@ -8,7 +8,6 @@ import itertools
 import json
 import re
 import sys
-import tomllib
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -16,7 +15,7 @@ from decimal import MAX_EMAX, MIN_EMIN, Decimal, localcontext
 from pathlib import Path
 from typing import Any
 
-from empirics.runs.exchange import dotted, leaves, read_text
+from empirics.runs.exchange import dotted, leaves, read_text, read_toml
 from empirics.runs.record import Run, RunError, read_run
 
 _ABSENT = ("", "nan", "NaN", "NA", "None", "null", "-")
@@ -96,11 +95,7 @@ def _run(
 
 
 def _read_mapping(path: Path) -> tuple[dict[Place, Any], dict[Place, _Column]]:
-    text = read_text(path)
-    try:
-        data = tomllib.loads(text)
-    except (ValueError, RecursionError) as problem:
-        raise RunError(f"{path}: not valid TOML: {problem}") from None
+    data = read_toml(path)
     if unknown := sorted(set(data) - {"constant", "columns"}):
         raise RunError(f"{path}: unknown [{unknown[0]}]; expected [constant] and [columns]")
     for name, table in data.items():

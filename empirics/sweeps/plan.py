@@ -24,7 +24,6 @@ import inspect
 import itertools
 import math
 import sys
-import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -32,6 +31,7 @@ from typing import Any
 
 from empirics.base.provenance import digest, forget_sources
 from empirics.experiments.experiment import Experiment, check_words
+from empirics.runs.exchange import read_toml
 from empirics.runs.record import RunError, why
 from empirics.sweeps.job import Job, Sweep
 from theory.errors import suggest
@@ -41,14 +41,7 @@ _MOST = 1_000_000
 
 def read_sweep(path: Path) -> Sweep:
     """The sweep of a TOML file; RunError names the file, the entry, and what was expected."""
-    try:
-        data = tomllib.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        raise RunError(f"{path}: not found") from None
-    except (OSError, UnicodeDecodeError) as problem:
-        raise RunError(f"{path}: cannot be read: {problem}") from None
-    except (ValueError, RecursionError) as problem:  # also an integer of too many digits
-        raise RunError(f"{path}: not valid TOML: {problem}") from None
+    data = read_toml(path)
     if unknown := sorted(set(data) - {"experiment", "fixed", "grid"}):
         raise RunError(f"{path}: unknown entry {unknown[0]!r}; expected experiment, [fixed] and [grid]")
     kind = _experiment(data.get("experiment"), path)

@@ -77,6 +77,8 @@ def status_of(arguments: list[str]) -> int:
     except Exception as problem:
         if hasattr(problem, "format_message"):  # typer's own usage errors, which have no public class
             return _usage(problem)
+        if isinstance(problem, RuntimeError) and str(problem).startswith("Symlink loop"):
+            return _failed(str(problem))  # an OSError since Python 3.13
         if os.environ.get("MOELAWS_DEBUG"):
             raise
         return _failed(

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Annotated, Any, NotRequired
 
 from pydantic import AfterValidator, TypeAdapter
+from pydantic_core import PydanticCustomError
 from typing_extensions import TypedDict
 
 from empirics.runs.record import RunError, refused_in_a_line
@@ -31,13 +32,17 @@ def check_form(record: Mapping[str, Any], path: Path) -> None:
 
 def _verdict(name: str) -> str:
     if name not in Verdict.__members__:
-        raise ValueError(f"expected one of {', '.join(Verdict.__members__)}")
+        raise PydanticCustomError(
+            "form", "expected one of {known}", {"known": ", ".join(Verdict.__members__)}
+        )
     return name
 
 
 def _every_verdict(counts: dict[str, int]) -> dict[str, int]:
     if counts.keys() != Verdict.__members__.keys():
-        raise ValueError(f"expected a count of each of {', '.join(Verdict.__members__)}")
+        raise PydanticCustomError(
+            "form", "expected a count of each of {known}", {"known": ", ".join(Verdict.__members__)}
+        )
     return counts
 
 
@@ -48,14 +53,24 @@ def _without_circle(edges: list[list[str]]) -> list[list[str]]:
     try:
         TopologicalSorter(uses).prepare()
     except CycleError as problem:
-        raise ValueError(f"they go in a circle: {' -> '.join(problem.args[1])}") from None
+        raise PydanticCustomError(
+            "form", "they go in a circle: {places}", {"places": " -> ".join(problem.args[1])}
+        ) from None
     return edges
 
 
 def _each_once(claims: list[Any]) -> list[Any]:
     if len({claim["id"] for claim in claims}) < len(claims):
-        raise ValueError("two claims have one id")
+        raise PydanticCustomError("form", "two claims have one id")
     return claims
+
+
+def _with_evidence_of_its_check(claim: Any) -> Any:
+    if bool(claim["check"]) != bool(claim["evidence"]):
+        raise PydanticCustomError(
+            "form", "expected evidence where there is a check, and none where there is none"
+        )
+    return claim
 
 
 def _as_its_figure_shows(details: Any) -> Any:
@@ -217,7 +232,9 @@ class _Report(TypedDict):
     not_run: list[str]
     papers: list[_Paper]
     summary: _Summary
-    claims: Annotated[list[_Claim], AfterValidator(_each_once)]
+    claims: Annotated[
+        list[Annotated[_Claim, AfterValidator(_with_evidence_of_its_check)]], AfterValidator(_each_once)
+    ]
     assumptions: list[_Assumption]
     mutation: _Mutation | None
     edges: Annotated[list[Pair[str]], AfterValidator(_without_circle)]

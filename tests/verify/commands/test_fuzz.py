@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from fuzzing import COMMANDS, Material, run
+from fuzzing import COMMANDS, MAP, PUBLIC, SWEEP, TOY, Case, Material, run
 
 CASES = 3000
 AT_ONCE, IN_A_CHUNK = 200, 10
@@ -61,3 +61,32 @@ def test_every_command_is_drawn():
         "diff", "report", "new-paper", "derive", "bound", "recheck", "claims list", "claims show", "cache clear",
         "runs list", "runs show", "runs import", "runs export", "runs repair",
     }  # fmt: skip
+
+
+@pytest.mark.parametrize("key", ["x" + ".a" * 3000, "x" + ".a" * 30])
+def test_a_deep_key_of_toml_is_told(tmp_path, key):
+    deep = f"\n{key} = 1\n"
+    files = {"runs.csv": PUBLIC, "map.toml": MAP + deep, "toy.py": TOY, "sweep.toml": SWEEP + deep}
+    for arguments in (
+        ["sweep", "sweep.toml", "--dry-run"],
+        ["runs", "import", "runs.csv", "--map", "map.toml"],
+    ):
+        case = Case("deep", arguments, {name: text.encode() for name, text in files.items()})
+        status, _, error = run(case, tmp_path)
+        assert (status, error.count("\n")) == (2, 1)
+        assert "stand inside one another" in error
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["verify", "./loop"], ["claims", "list", "loop/x"], ["new-paper", "loop"], ["new-paper", "loop/x"], ["recheck", "loop"],
+        ["diff", "loop", "loop"], ["report", "loop"], ["sweep", "loop"], ["runs", "list", "--store", "loop"],
+        ["runs", "import", "r.jsonl", "--store", "loop/x.db"], ["verify", "theory/cauchy-schwarz", "--report", "loop"],
+    ],
+)  # fmt: skip
+def test_a_loop_of_links_is_told(tmp_path, arguments):
+    (tmp_path / "loop").symlink_to("loop")
+    status, _, error = run(Case("loop", arguments, {"r.jsonl": b""}), tmp_path)
+    assert (status, error.count("\n")) == (2, 1)
+    assert "internal error" not in error

@@ -13,6 +13,7 @@ from typing import Annotated, Any, ClassVar, TypeVar
 
 from annotated_types import Len
 from pydantic import AfterValidator
+from pydantic_core import PydanticCustomError
 
 T = TypeVar("T")
 Values = Mapping[str, Any]
@@ -23,9 +24,12 @@ Pair = Annotated[list[T], Len(2, 2)]
 
 
 def _number(text: str, *, infinite: bool = False) -> str:
-    value = float(text)
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
     if math.isnan(value) or (math.isinf(value) and not infinite):
-        raise ValueError("expected a number")
+        raise PydanticCustomError("form", "expected a number")
     return text
 
 

@@ -7,6 +7,7 @@ from typing import Annotated
 
 from annotated_types import Gt, Len
 from pydantic import AfterValidator
+from pydantic_core import PydanticCustomError
 from typing_extensions import TypedDict
 
 from verify.reports import plots
@@ -16,9 +17,9 @@ from verify.reports.figures.base import Drawn, Figure, Limit, Number, Pair, Valu
 def _as_drawn(measured: Values) -> Values:
     """The same, where there is a row of values for each size, and what goes on a logarithmic axis is positive."""
     if len(measured["values"]) != len(measured["sizes"]):
-        raise ValueError("expected a row of values for each size")
+        raise PydanticCustomError("form", "expected a row of values for each size")
     if measured["direction"] != "level" and min(float(v) for row in measured["values"] for v in row) <= 0:
-        raise ValueError("expected positive values on logarithmic axes")
+        raise PydanticCustomError("form", "expected positive values on logarithmic axes")
     return measured
 
 

@@ -7,6 +7,7 @@ from typing import Annotated, Any, NotRequired
 
 from markupsafe import Markup
 from pydantic import AfterValidator
+from pydantic_core import PydanticCustomError
 from typing_extensions import TypedDict
 
 from verify.reports.figures.base import Drawn, Figure, Number, Pair, Values
@@ -15,7 +16,7 @@ from verify.reports.strips import Strip
 
 def _both_or_none(row: Values) -> Values:
     if ("left" in row) != ("right" in row):
-        raise ValueError("expected both sides or none")
+        raise PydanticCustomError("form", "expected both sides or none")
     return row
 
 
