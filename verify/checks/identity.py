@@ -180,15 +180,15 @@ def _sample(
     difference = relation.lhs - relation.rhs
     symbols = tuple(sorted(relation.lhs.free_symbols | relation.rhs.free_symbols, key=lambda s: s.name))
     try:
-        compiled = CompiledExpression([difference], symbols)
+        compiled = CompiledExpression([difference, relation.lhs, relation.rhs], symbols)
     except Unevaluable:
         return None, None
     defined = 0
     with BALLS.working():
         for _ in range(points if symbols else 1):
             point = [_draw(symbol, rng) for symbol in symbols]
-            [value] = compiled(BALLS, [from_rational(x) for x in point])
-            if not value.is_finite():
+            value, *sides = compiled(BALLS, [from_rational(x) for x in point])
+            if not all(side.is_finite() for side in (value, *sides)):
                 continue
             defined += 1
             if value.contains(0):

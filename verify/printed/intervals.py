@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from decimal import Decimal, localcontext
 from fractions import Fraction
 
 from theory.errors import MoelawsError
@@ -106,4 +107,8 @@ def decimal(value: Fraction | None, digits: int = 7) -> str:
         return "inf"
     if value.denominator == 1 and abs(value) < 10**15:
         return str(value.numerator)
-    return f"{float(value):.{digits}g}"
+    try:
+        return f"{float(value):.{digits}g}"
+    except OverflowError:  # beyond the range of floats
+        with localcontext(prec=digits):
+            return f"{Decimal(value.numerator) / value.denominator:.{digits}g}"
