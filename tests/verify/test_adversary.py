@@ -444,5 +444,5 @@ def test_a_true_mutant_that_cannot_be_evaluated_is_not_rejected(check, mutant):
 
 def test_no_check_can_leave_out_what_is_asked_of_its_symbols():
     """`Check` asks it of every check, and a check says what it asks besides in ``validate``."""
-    with pytest.raises(TypeError, match="belongs in validate"):
+    with pytest.raises(MoelawsError, match="belongs in validate"):
         type("Hasty", (GapRule,), {"__post_init__": lambda self: None})

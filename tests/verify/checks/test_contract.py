@@ -18,7 +18,7 @@ def kinds() -> dict[str, type[Check]]:
     return {check.__name__: check for check in checks}
 
 
-_OVER_VALUES = {"domain", "box", "ranges", "places", "table", "relations"}
+_OVER_VALUES = {"domain", "box", "ranges", "places", "formulas", "relations"}
 """Fields that say which values the symbols of a check stand for."""
 
 
