@@ -61,7 +61,7 @@ class Check(ABC):
 
     def __init_subclass__(cls) -> None:
         if "__post_init__" in vars(cls):
-            raise TypeError(f"{cls.__name__}: what it asks of its arguments belongs in validate()")
+            raise InputError(f"{cls.__name__}: what it asks of its arguments belongs in validate()")
 
     def __post_init__(self) -> None:
         self.validate()

@@ -16,6 +16,7 @@ from verify.checks.stated import relation_texts, where
 from verify.errors import InputError
 from verify.recheck import derivation as rereading
 from verify.search.counterexamples import counterexample
+from verify.search.domains import Values, values_of
 from verify.verdicts import Evidence, Verdict, combine
 
 
@@ -39,6 +40,9 @@ class DerivationHolds(Check):
         for step in self.steps:
             if step.relation.op != "==":
                 self._inequality(step)
+
+    def values(self) -> Iterable[Values]:
+        return values_of(self.domain)
 
     def claimed(self) -> tuple[Relation, ...]:
         return tuple(step.relation for step in self.steps)

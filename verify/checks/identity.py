@@ -27,6 +27,9 @@ from verify.search.domains import Values
 from verify.search.second_opinion import DIGITS, as_float
 from verify.verdicts import Evidence, Grade, Verdict
 
+_LARGEST_PRIME = 2**15
+"""Up to which numbers are factored: those of hundreds of digits are not in any time."""
+
 
 @dataclass(frozen=True)
 class Identity(Check):
@@ -160,7 +163,7 @@ def _log(expr: sp.Expr) -> sp.Expr:
     if expr.is_Pow:
         return expr.exp * _log(expr.base) if expr.base.is_positive else sp.log(expr)
     if expr.is_Rational:
-        primes = sp.factorrat(expr)
+        primes = sp.factorrat(expr, limit=_LARGEST_PRIME)  # what is left is a factor like any other
         return sp.Add(*(power * sp.log(prime) for prime, power in primes.items()))
     factored = sp.factor(sp.together(expr))
     if factored.is_Mul and all(arg.is_positive for arg in factored.args):
@@ -180,15 +183,15 @@ def _sample(
     difference = relation.lhs - relation.rhs
     symbols = tuple(sorted(relation.lhs.free_symbols | relation.rhs.free_symbols, key=lambda s: s.name))
     try:
-        compiled = CompiledExpression([difference], symbols)
+        compiled = CompiledExpression([difference, relation.lhs, relation.rhs], symbols)
     except Unevaluable:
         return None, None
     defined = 0
     with BALLS.working():
         for _ in range(points if symbols else 1):
             point = [_draw(symbol, rng) for symbol in symbols]
-            [value] = compiled(BALLS, [from_rational(x) for x in point])
-            if not value.is_finite():
+            value, *sides = compiled(BALLS, [from_rational(x) for x in point])
+            if not all(side.is_finite() for side in (value, *sides)):
                 continue
             defined += 1
             if value.contains(0):

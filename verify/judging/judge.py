@@ -9,6 +9,7 @@ from typing import Any
 from theory.statement import Kind
 from verify.checks.base import Check, Formula
 from verify.details import as_json
+from verify.errors import InputError
 from verify.judging.claims import Claim
 from verify.verdicts import UNDEFINED, Evidence, Grade, Verdict
 
@@ -124,7 +125,7 @@ def evidence_record(found: Evidence) -> dict[str, Any]:
 
 
 def evidence_from_record(record: Mapping[str, Any]) -> Evidence:
-    """The inverse of `evidence_record`; KeyError, TypeError or AttributeError for what is no such record."""
+    """The inverse of `evidence_record`; KeyError, TypeError, AttributeError or InputError for what is no such record."""
     found = Evidence(
         **{**record, "verdict": Verdict[record["verdict"]], "grade": Grade[record["grade"].upper()]}
     )
@@ -134,5 +135,5 @@ def evidence_from_record(record: Mapping[str, Any]) -> Evidence:
         and isinstance(found.missing, str)
     )
     if not (texts and isinstance(found.details, Mapping) and isinstance(found.witness, Mapping | None)):
-        raise TypeError("an entry of the evidence is of another type")
+        raise InputError("an entry of the evidence is of another type")
     return found

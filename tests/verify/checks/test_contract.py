@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import inspect
 
 import pytest
@@ -17,6 +18,10 @@ def kinds() -> dict[str, type[Check]]:
     return {check.__name__: check for check in checks}
 
 
+_OVER_VALUES = {"domain", "box", "ranges", "places", "formulas", "relations"}
+"""Fields that say which values the symbols of a check stand for."""
+
+
 def faults(check: type[Check]) -> list[str]:
     found = []
     if not check.__dict__.get("__doc__") or check.__doc__.startswith(f"{check.__name__}("):
@@ -27,6 +32,8 @@ def faults(check: type[Check]) -> list[str]:
         found.append("is not public: name it in the __all__ of its module and run make stubs")
     if check.changes not in ("", "relations", "formulas", "inequalities"):
         found.append(f"changes={check.changes!r}")
+    if _OVER_VALUES & {field.name for field in dataclasses.fields(check)} and check.values is Check.values:
+        found.append("does not say for which values it takes its symbols")
     if check.changes and (check.claimed is Check.claimed or check.claiming is Check.claiming):
         found.append("says how its relations change, and neither shows nor takes any")
     return found
