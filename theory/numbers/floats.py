@@ -88,6 +88,10 @@ class FloatingPoint(Arithmetic):
     def upper_gamma(self, s: Number, x: Number) -> Number:
         return self.of(mpmath.gammainc(s, x)) if s > 0 and x >= 0 else self.undefined
 
+    def lower_gamma(self, s: Number, x: Number) -> Number:
+        # by itself: a small one is lost in the difference of the whole and the rest
+        return self.of(mpmath.gammainc(s, 0, x)) if s > 0 and x >= 0 else self.undefined
+
     def beta_share(self, a: Number, b: Number, low: Number, high: Number) -> Number:
         if not (a > 0 and b > 0 and 0 <= low <= high <= 1):
             return self.undefined

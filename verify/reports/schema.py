@@ -132,6 +132,7 @@ class _Claim(TypedDict):
     reading: str
     check: str
     formulas: list[_Formula]
+    conclusion: _Formula | None
     verdict: VerdictName
     expected: str
     because: str
@@ -146,6 +147,7 @@ class _Claim(TypedDict):
     closed: bool
     given: list[str]
     open: list[str]
+    argued: list[str]
     rerun: str
     family: _Family | None
 
