@@ -126,6 +126,9 @@ class Balls(Arithmetic):
     def upper_gamma(self, s: Ball, x: Ball) -> Ball:
         return x.gamma_upper(s) if s > 0 and x >= 0 else arb.nan()
 
+    def lower_gamma(self, s: Ball, x: Ball) -> Ball:
+        return x.gamma_lower(s) if s > 0 and x >= 0 else arb.nan()
+
     def beta_share(self, a: Ball, b: Ball, low: Ball, high: Ball) -> Ball:
         if not (a > 0 and b > 0 and low >= 0 and low <= high and high <= 1):
             return arb.nan()
