@@ -57,6 +57,7 @@ MET_ON_THE_WAY = {
         "verify.measured.stored.StoredRun",
         "verify.measured.stored.StoredRuns",
         "verify.search.feasibility.Constraint",
+        "verify.search.domains.Values",
         "verify.printed.intervals.Interval",
         "verify.printed.derived.DerivedTable",
         "verify.printed.numerals.Printed",

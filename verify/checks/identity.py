@@ -38,7 +38,7 @@ class Identity(Check):
     PROVED: the difference is a rational function that vanishes identically, or
     both sides are products of powers whose logarithms differ by one (powers,
     logs and exponentials count as independent atoms, so this can fail to see
-    an identity but never sees a false one); limits and derivatives are carried out by `verify.search.calculus`,
+    an identity but never sees a false one); limits and derivatives are carried out by ``verify.search.calculus``,
     which trusts neither to the algebra system alone. REFUTED: some exact point gives
     different values in ball arithmetic, and mpmath agrees. A failed
     simplification alone refutes nothing. ``uses`` names the statements that the

@@ -74,6 +74,13 @@ def _with_evidence_of_its_check(claim: Any) -> Any:
 
 
 def _as_its_figure_shows(details: Any) -> Any:
+    certificate = details.get("certificate")
+    if certificate is not None and not (
+        isinstance(certificate, dict)
+        and isinstance(certificate.get("kind"), str)
+        and all(isinstance(certificate.get(name, []), list) for name in ("steps", "relations"))
+    ):
+        raise PydanticCustomError("form", "expected a certificate that says its kind")
     figure = figure_of(details)
     return details if figure is None else TypeAdapter(figure.shape).validate_python(details, strict=True)
 

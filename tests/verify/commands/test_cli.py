@@ -50,7 +50,7 @@ def test_json_goes_to_standard_output_and_equals_the_file(moelaws, tmp_path):
     done = moelaws("verify", "mayaki2026/table2", "--json")
     assert done.returncode == 0
     assert done.stdout == (tmp_path / "moelaws-report" / "report.json").read_text()
-    assert json.loads(done.stdout)["summary"]["verdicts"]["REFUTED"] == 5
+    assert json.loads(done.stdout)["summary"]["verdicts"]["REFUTED"] == 3
 
 
 @pytest.mark.thorough

@@ -151,6 +151,7 @@ def forged(report, count):
     return noticed, valid, unexplained
 
 
+@pytest.mark.thorough
 def test_no_alteration_of_a_certificate_or_a_card_goes_unnoticed_where_the_seal_is_made_again(report):
     """Accepted is only what is another valid proof of the same claim, as `alterations.harmless` tells without the readers."""
     noticed, valid, unexplained = forged(report, ALTERATIONS)

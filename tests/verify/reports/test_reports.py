@@ -150,6 +150,7 @@ def test_a_report_reads_back_and_notices_any_change(report, tmp_path):
     assert read_report(path) == report
 
 
+@pytest.mark.thorough
 def test_the_default_report_stays_under_a_mebibyte_of_markdown_and_names_what_is_assumed():
     from verify.judging.cache import Cache
     from verify.judging.papers import select

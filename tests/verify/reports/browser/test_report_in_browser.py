@@ -154,6 +154,7 @@ def test_hostile_words_are_shown_as_text(open_page, record):
     changed = copy.deepcopy(record)
     for entry in changed["claims"][:20]:
         entry |= {
+            "conclusion": None,  # a card with one shows it above its words
             "words": words,
             "where": words,
             "quote": words,
