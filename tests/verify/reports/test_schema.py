@@ -89,11 +89,10 @@ def test_whatever_stands_in_a_report_it_is_refused_or_shown(report, tmp_path, ca
 
 
 @pytest.mark.thorough
-def test_whatever_stands_anywhere_in_a_report_it_is_refused_or_shown(report, tmp_path, capsys):
+def test_whatever_stands_at_any_of_many_places_it_is_refused_or_shown(report, tmp_path, capsys):
     draw = random.Random(0)
-    for place in places(report):
-        for wrong in draw.sample([..., *WRONG], 3):
-            shown(tmp_path, altered(report, place, wrong))
+    for place in draw.sample(list(places(report)), 600):
+        shown(tmp_path, altered(report, place, draw.choice([..., *WRONG])))
 
 
 def deep(levels):
