@@ -8,6 +8,8 @@ import unicodedata
 def one_line(text: str) -> str:
     """White space folded; control characters, text-direction overrides and what is no character replaced by U+FFFD."""
     folded = " ".join(text.split())
+    if folded.isprintable():
+        return folded
     return "".join("\N{REPLACEMENT CHARACTER}" if _hidden(c) else c for c in folded)
 
 

@@ -5,9 +5,11 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any
 
 import sympy as sp
@@ -110,12 +112,12 @@ def one_symbol_a_name(who: str, check: object) -> None:
 
 def _symbols(value: object) -> Iterator[sp.Symbol]:
     if isinstance(value, sp.Basic):
-        yield from value.atoms(sp.Symbol)
+        yield from _atoms(value)
     elif isinstance(value, Instance):
         one_symbol_a_name(value.statement.name, (value.statement.conclusion, *value.statement.conditions))
         yield from _symbols([inner for _, inner in value.replaced])
     elif isinstance(value, Statement):
-        yield from value.formula.atoms(sp.Symbol)
+        yield from _atoms(value.formula)
     elif isinstance(value, Mapping):
         yield from _symbols([*value.keys(), *value.values()])
     elif isinstance(value, (list, tuple)):
@@ -123,6 +125,11 @@ def _symbols(value: object) -> Iterator[sp.Symbol]:
             yield from _symbols(item)
     elif is_dataclass(value) and not isinstance(value, (type, Table, Cell)):
         yield from _symbols([getattr(value, f.name) for f in fields(value) if f.name not in _REFERENCES])
+
+
+@lru_cache(maxsize=4096)
+def _atoms(value: sp.Basic) -> frozenset[sp.Symbol]:
+    return frozenset(value.atoms(sp.Symbol))
 
 
 _REFERENCES = ("uses", "theory")
@@ -145,14 +152,16 @@ def printed_values(symbol: sp.Symbol, cells: Iterable[Cell]) -> Iterator[Values]
     if not symbol.assumptions0.keys() - {"commutative"}:
         return
     for cell in cells:
-        try:
-            ends = [cell.interval(mode).bounds for mode in ROUNDED]
-        except InputError:
-            continue
-        low, high = min(lo for lo, _ in ends), max(hi for _, hi in ends)
-        yield Values(
-            symbol, sp.Rational(low.numerator, low.denominator), sp.Rational(high.numerator, high.denominator)
-        )
+        with contextlib.suppress(InputError):
+            yield Values(symbol, *_ends(cell))
+
+
+@lru_cache(maxsize=4096)
+def _ends(cell: Cell) -> tuple[sp.Rational, sp.Rational]:
+    """The least and the largest value that print as this cell, whatever the rounding mode."""
+    ends = [cell.interval(mode).bounds for mode in ROUNDED]
+    low, high = min(lo for lo, _ in ends), max(hi for _, hi in ends)
+    return sp.Rational(low.numerator, low.denominator), sp.Rational(high.numerator, high.denominator)
 
 
 def namesakes(unbound: Iterable[sp.Symbol], known: Iterable[sp.Symbol]) -> str:
@@ -184,11 +193,18 @@ def formula(where: str, value: object) -> sp.Expr:
 
 def _no_huge_power(where: str, expression: sp.Expr) -> None:
     """InputError for a power that nobody could multiply out."""
+    if power := _huge_power(expression):
+        raise InputError(
+            f"{where}: {power} is a power of {power.exp}; expected at most {LARGEST_POWER}, or a symbol for it"
+        )
+
+
+@lru_cache(maxsize=4096)
+def _huge_power(expression: sp.Expr) -> sp.Pow | None:
     for power in expression.atoms(sp.Pow):
         if power.exp.is_Rational and max(abs(power.exp.p), power.exp.q) > LARGEST_POWER:
-            raise InputError(
-                f"{where}: {power} is a power of {power.exp}; expected at most {LARGEST_POWER}, or a symbol for it"
-            )
+            return power
+    return None
 
 
 def relation(where: str, value: object) -> Relation:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from contextlib import suppress
@@ -49,8 +50,13 @@ Targets = Annotated[
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON to standard output.")]
 
 
+_COLLECT_EVERY = 200_000
+"""New objects between two searches for garbage. What a command builds lives until it ends; Python's 700 cost a fifth."""
+
+
 def run() -> None:
     """Entry point: every error a user can cause ends in one line and a status, never a traceback."""
+    gc.set_threshold(_COLLECT_EVERY, 50, 50)
     make_usable()
     sys.exit(status_of(sys.argv[1:]))
 

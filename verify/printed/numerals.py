@@ -8,6 +8,7 @@ import enum
 import re
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import lru_cache
 
 from theory.errors import MoelawsError
 from verify.printed.intervals import Interval
@@ -116,6 +117,7 @@ class Printed:
         return self.text
 
 
+@lru_cache(maxsize=4096)
 def parse_printed(text: str, *, decimal_comma: bool = False) -> Printed:
     """Read a printed number: ``0.063``, ``3,148,800``, ``22.9 ± 2.9``, ``5×10^4``, LaTeX or not.
 

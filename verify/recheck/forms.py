@@ -23,6 +23,9 @@ class Quotient:
     def __init__(self, above: fmpz_mpoly, below: fmpz_mpoly) -> None:
         if below.is_zero():
             raise Rejected("division by zero")
+        if below.is_one():
+            self.above, self.below = above, below
+            return
         shared = above.gcd(below)
         above, below = divmod(above, shared)[0], divmod(below, shared)[0]
         flip = -1 if below.leading_coefficient() < 0 else 1

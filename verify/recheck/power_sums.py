@@ -111,12 +111,13 @@ class PowerSums:
         return {key: c for key, c in total.items() if not c.is_zero()}
 
     def _product(self, one: Sum, other: Sum) -> Sum:
-        total: Sum = {}
+        total: dict[Key, Quotient] = {}
         for key, a in one.items():
             for more, b in other.items():
                 merged, factor = self._merged([*self._read(key), *self._read(more)])
-                total = self._sum(total, {merged: a.times(b).times(factor)})
-        return total
+                c = a.times(b).times(factor)
+                total[merged] = total[merged].plus(c) if merged in total else c
+        return {key: c for key, c in total.items() if not c.is_zero()}
 
     def _quotient(self, one: Value, other: Value, op: ast.operator) -> Value:
         if isinstance(op, (ast.Add, ast.Sub)):
@@ -219,6 +220,8 @@ class PowerSums:
 
     def _somewhere(self, exponent: Quotient) -> Fraction:
         """The value of an exponent at a fixed point of the generators: it tells how much of it is an integer part."""
+        if (constant := exponent.constant()) is not None:
+            return constant
         for shift in range(3):
             above, below = (_at(part, shift) for part in (exponent.above, exponent.below))
             if below:
@@ -309,6 +312,7 @@ def _at(polynomial: fmpz_mpoly, shift: int) -> Fraction:
     for powers, c in polynomial.to_dict().items():
         term = Fraction(int(c))
         for i, power in enumerate(powers):
-            term *= Fraction(i + 2, 2 * i + 5 + shift) ** int(power)
+            if power:
+                term *= Fraction(i + 2, 2 * i + 5 + shift) ** int(power)
         total += term
     return total

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import keyword
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from typing import NamedTuple
 
 import sympy as sp
@@ -27,22 +28,27 @@ class Values(NamedTuple):
 
     def excluded_by(self) -> str:
         """An assumption of the symbol that is not seen to hold for all these values, in a word; empty where all are."""
-        low, high = (None if end is None else sp.expand(end) for end in (self.low, self.high))
-        above, below = low is not None and low.is_nonnegative, high is not None and high.is_nonpositive
-        zero = low is not None and low == high == 0
-        holds = {
-            "positive": above and not zero,
-            "negative": below and not zero,
-            "nonnegative": above,
-            "nonpositive": below,
-            "integer": self.integers or (low == high and low is not None and low.is_integer),
-        }
-        assumed = self.symbol.assumptions0
-        if lacking := [word for word, seen in holds.items() if assumed.get(word) and not seen]:
-            return lacking[0]
-        known = {word: True for word in (*holds, "real", "finite") if assumed.get(word)}
-        more = set(assumed.items()) - set(sp.Symbol(self.symbol.name, **known).assumptions0.items())
-        return min((word if value else f"not {word}" for word, value in more), default="")
+        return _excluded_by(self)
+
+
+@lru_cache(maxsize=4096)
+def _excluded_by(values: Values) -> str:
+    low, high = (None if end is None else sp.expand(end) for end in (values.low, values.high))
+    above, below = low is not None and low.is_nonnegative, high is not None and high.is_nonpositive
+    zero = low is not None and low == high == 0
+    holds = {
+        "positive": above and not zero,
+        "negative": below and not zero,
+        "nonnegative": above,
+        "nonpositive": below,
+        "integer": values.integers or (low == high and low is not None and low.is_integer),
+    }
+    assumed = values.symbol.assumptions0
+    if lacking := [word for word, seen in holds.items() if assumed.get(word) and not seen]:
+        return lacking[0]
+    known = {word: True for word in (*holds, "real", "finite") if assumed.get(word)}
+    more = set(assumed.items()) - set(sp.Symbol(values.symbol.name, **known).assumptions0.items())
+    return min((word if value else f"not {word}" for word, value in more), default="")
 
 
 def values_of(domain: Iterable[Relation]) -> Iterator[Values]:
