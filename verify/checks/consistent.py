@@ -24,7 +24,7 @@ from verify.printed.rounding_readings import either
 from verify.printed.tables import Cell
 from verify.search.domains import Values
 from verify.search.enclosure import Range, enclose, grade_of, reaches
-from verify.search.second_opinion import NAME, sampled_values, sign
+from verify.search.second_opinion import NAME, digits_for, sampled_values, sign
 from verify.verdicts import Evidence, Verdict
 
 _TARGETS = {
@@ -271,8 +271,11 @@ class Consistent(Check):
         """Second evaluator: nowhere in the box does mpmath see the relation hold, or change sides."""
         box = self._box(relation, self.places, mode)
         symbols = relation.lhs.free_symbols | relation.rhs.free_symbols
-        pairs = zip(*(sampled_values(e, box, symbols) for e in (relation.lhs, relation.rhs)), strict=True)
-        signs = {sign(left - right, abs(left) + abs(right)) for left, right in pairs}
+        digits = digits_for(*box.values())
+        sides = (sampled_values(e, box, symbols, digits=digits) for e in (relation.lhs, relation.rhs))
+        signs = {
+            sign(left - right, abs(left) + abs(right), digits) for left, right in zip(*sides, strict=True)
+        }
         if relation.op == "==":
             return signs in ({1}, {-1})
         return not signs & {"!=": {1, -1}, "<=": {-1, 0}, "<": {-1}, ">=": {1, 0}, ">": {1}}[relation.op]

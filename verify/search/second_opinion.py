@@ -8,14 +8,23 @@ from fractions import Fraction
 
 import sympy as sp
 
+from verify.printed.intervals import Interval
 from verify.search.enclosure import Box
 
 DIGITS = 40
-NAME = "mpmath at 40 digits, at the centre and corners of the printed intervals"
+_BEYOND = 20
+NAME = "mpmath at 40 digits (more for longer numbers), at the centre and corners of the printed intervals"
+
+
+def digits_for(*sides: Interval) -> int:
+    """The digits to compute with: enough to tell numbers apart that differ in the last of their own."""
+    ends = (end for side in sides for end in side.bounds)
+    longest = max((max(x.numerator.bit_length(), x.denominator.bit_length()) for x in ends), default=0)
+    return max(DIGITS, longest * 3 // 10 + _BEYOND)
 
 
 def sampled_values(
-    expr: sp.Expr, box: Box, over: Iterable[sp.Symbol] = (), *, most_corners: int = 64
+    expr: sp.Expr, box: Box, over: Iterable[sp.Symbol] = (), *, digits: int = DIGITS, most_corners: int = 64
 ) -> Iterator[sp.Expr]:
     """Values at the centre and (just inside) corners of the box, computed without Arb or Fraction.
 
@@ -32,13 +41,16 @@ def sampled_values(
         lo, hi = side.bounds
         choices.append([side.midpoint, lo + nudge, hi - nudge])
     for corner in itertools.islice(itertools.product(*choices), most_corners):
-        point = {s: as_float(x) for s, x in zip(symbols, corner, strict=True)}
-        yield expr.evalf(DIGITS, subs=point)
+        point = {s: as_float(x, digits + 10) for s, x in zip(symbols, corner, strict=True)}
+        yield expr.evalf(digits, subs=point)
 
 
-def sign(value: sp.Expr, scale: sp.Expr) -> int:
-    """The sign of a value computed to 40 digits; below 1e-30 of ``scale``, the size of what it is a difference of, it is 0."""
-    if abs(value) <= sp.Float(10) ** -30 * abs(scale):
+def sign(value: sp.Expr, scale: sp.Expr, digits: int = DIGITS) -> int:
+    """The sign of a value computed to so many digits; 0 where the first ``digits - 10`` of ``scale`` do not show it.
+
+    ``scale`` is the size of what the value is a difference of.
+    """
+    if abs(value) <= sp.Float(10, digits) ** (10 - digits) * abs(scale):
         return 0
     return 1 if value > 0 else -1
 

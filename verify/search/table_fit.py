@@ -14,7 +14,7 @@ from verify.printed.rounding_readings import Reading, either_way
 from verify.search.enclosure import Range, enclose, reaches
 from verify.search.feasibility import Constraint, Feasibility, jointly_feasible
 from verify.search.global_search import global_search
-from verify.search.second_opinion import as_float, sampled_values, sign
+from verify.search.second_opinion import as_float, digits_for, sampled_values, sign
 
 Place = tuple[int, str]
 """A derived cell: its row, counted from 0, and its column."""
@@ -141,11 +141,12 @@ class TableFit:
         """Second evaluator: no sampled value of the formula prints as the cell does."""
         row, column = place
         target = self.derived.cell(row, column).interval(reading.outputs)
-        lo, hi = (as_float(x) for x in target.bounds)
         box = self.derived.box(row, column, reading.inputs)
-        values = list(sampled_values(self.derived.formulas[column], box))
-        above = all(sign(v - hi, abs(v) + abs(hi)) >= target.hi_closed for v in values)
-        below = all(sign(lo - v, abs(v) + abs(lo)) >= target.lo_closed for v in values)
+        digits = digits_for(target, *box.values())
+        lo, hi = (as_float(x, digits + 10) for x in target.bounds)
+        values = list(sampled_values(self.derived.formulas[column], box, digits=digits))
+        above = all(sign(v - hi, abs(v) + abs(hi), digits) >= target.hi_closed for v in values)
+        below = all(sign(lo - v, abs(v) + abs(lo), digits) >= target.lo_closed for v in values)
         return above or below
 
     def confirmed_jointly(self, reading: Reading) -> str:

@@ -44,6 +44,14 @@ def test_relations_between_exact_counts(op, left, right, holds):
     assert verdict(Consistent(places, [Relation(a, op, b)])).verdict is expected
 
 
+@pytest.mark.parametrize("digits", [20, 40, 80, 300])
+def test_counts_that_differ_in_their_last_digit_only_are_told_apart(digits):
+    one, other = f"1{'0' * digits}", f"1{'0' * (digits - 1)}1"
+    places = {a: quoted(one, "left", exact=True), b: quoted(other, "right", exact=True)}
+    assert verdict(Consistent(places, [eq(a, b)])).verdict is Verdict.REFUTED
+    assert verdict(Consistent(places, [eq(a + 1, b)])).verdict is Verdict.SUPPORTED
+
+
 def test_a_refuted_relation_names_the_printed_numbers_in_it():
     places = {a: quoted("0.5", "Table 1"), b: quoted("0.7", "Table 2")}
     found = verdict(Consistent(places, [eq(a, b)], modes=[Rounding.HALF_UP])).finding
