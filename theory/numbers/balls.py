@@ -162,17 +162,32 @@ def hull(low: Fraction, high: Fraction) -> Ball:
     return from_rational(low) if low == high else from_rational(low).union(from_rational(high))
 
 
+_WRITTEN_OUT = 10**6
+"""The largest power of two of a number that becomes an exact fraction."""
+_ZERO, _LEAST = Fraction(0), Fraction(1, 2 ** (_WRITTEN_OUT // 2))
+_SMALLEST = from_rational(_LEAST)
+
+
 def centre(value: Ball) -> Fraction:
-    """The exact centre of a ball."""
+    """The exact centre of a ball; `OutsideDomain` for one that no memory would hold."""
     mantissa, exponent = value.mid().man_exp()
+    if abs(exponent) > _WRITTEN_OUT:
+        raise OutsideDomain("the expression has a value that is too large or too small to be written out")
     return Fraction(int(mantissa)) * Fraction(2) ** int(exponent)
 
 
 def ends(value: Ball) -> tuple[Fraction, Fraction]:
-    """Exact lower and upper ends of a finite ball; `OutsideDomain` for another."""
+    """Exact lower and upper ends of a finite ball, the next ones outside where they are too small to be written out.
+
+    `OutsideDomain` for a ball that is not finite.
+    """
     if not value.is_finite():
         raise OutsideDomain("the expression has no finite value there, or is unbounded")
-    return centre(value.lower()), centre(value.upper())
+    low, high = value.lower(), value.upper()
+    return (
+        -_LEAST if -_SMALLEST < low < 0 else _ZERO if 0 < low < _SMALLEST else centre(low),
+        _LEAST if 0 < high < _SMALLEST else _ZERO if -_SMALLEST < high < 0 else centre(high),
+    )
 
 
 def rounded(value: Ball, *, up: bool, digits: int = DIGITS) -> sp.Rational:

@@ -53,7 +53,9 @@ class Rationals(Arithmetic):
         return self.real_power(x, Fraction(1, 2))
 
     def power(self, x: Exact, exponent: int) -> Exact:
-        return Fraction(x) ** exponent
+        x = Fraction(x)
+        bits = max(x.numerator.bit_length(), x.denominator.bit_length())
+        return _only(abs(x) == 1 or bits * abs(exponent) <= _LONGEST, x) ** exponent
 
     def real_power(self, x: Exact, exponent: Exact) -> Exact:
         if (whole := self.whole(exponent)) is not None:
@@ -93,7 +95,7 @@ class Rationals(Arithmetic):
         return high - low
 
     def gamma(self, x: Exact) -> Exact:
-        _only(x.denominator == 1 and x > 0, x)
+        _only(x.denominator == 1 and 0 < x <= _LARGEST_FACTORIAL, x)
         return math.factorial(int(x) - 1)
 
     def log_gamma(self, x: Exact) -> Exact:
@@ -101,6 +103,11 @@ class Rationals(Arithmetic):
 
     def polygamma(self, order: int, x: Exact) -> Exact:
         raise NotRational
+
+
+_LONGEST = 10**7
+_LARGEST_FACTORIAL = 10**5
+"""Beyond these bits, and this argument, a number is not written out."""
 
 
 def _only(known: bool, value: Exact) -> Exact:

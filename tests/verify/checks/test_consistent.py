@@ -52,6 +52,24 @@ def test_counts_that_differ_in_their_last_digit_only_are_told_apart(digits):
     assert verdict(Consistent(places, [eq(a + 1, b)])).verdict is Verdict.SUPPORTED
 
 
+@pytest.mark.parametrize(
+    ("side", "expected"),
+    [
+        (sp.erf(x), Verdict.REFUTED),  # at most 1
+        (sp.log(x), Verdict.REFUTED),
+        (sp.factorial(x), Verdict.INCONCLUSIVE),
+        (2**x, Verdict.INCONCLUSIVE),
+        (x**x, Verdict.INCONCLUSIVE),
+        (sp.exp(-x), Verdict.REFUTED),
+        (1 / sp.gamma(x), Verdict.INCONCLUSIVE),
+    ],
+)
+@pytest.mark.parametrize("exact", [True, False])
+def test_what_nobody_could_write_out_is_left_undecided_at_once(side, expected, exact):
+    places = {x: quoted("1e400", "left", exact=exact), b: quoted("2e400", "right", exact=exact)}
+    assert verdict(Consistent(places, [eq(side, b)])).verdict is expected
+
+
 def test_a_refuted_relation_names_the_printed_numbers_in_it():
     places = {a: quoted("0.5", "Table 1"), b: quoted("0.7", "Table 2")}
     found = verdict(Consistent(places, [eq(a, b)], modes=[Rounding.HALF_UP])).finding
