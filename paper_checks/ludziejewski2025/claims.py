@@ -71,7 +71,7 @@ for name, formula in (("nu", "beta + zeta ln Ehat"), ("m", "a Ehat^delta"), ("n"
         headline="Table 4: nu, m and n do not follow from Table 3; E_start = 2.0732 should be near 2.083",
         severity=Severity.WRONG_NUMBER,
         origin=Origin.PRINTED,
-        because=f"No values that round to the printed coefficients of Table 3 give column {name} of Table 4: "
+        because="No values that round to the printed coefficients of Table 3 give this column of Table 4: "
         "the two tables were not computed from the same E_start.",
         mutants={"raw E in place of the Clark transform": {"formulas": {name: without_transform[name]}}},
         repairs={

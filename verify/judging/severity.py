@@ -35,6 +35,11 @@ class Origin(enum.Enum):
     OWN_TEST = "our own test"
 
     @property
+    def rank(self) -> int:
+        """0 for what is printed."""
+        return list(Origin).index(self)
+
+    @property
     def of_the_paper(self) -> bool:
         return self is not Origin.OWN_TEST
 

@@ -29,7 +29,7 @@ class Finding:
     @property
     def origin(self) -> Origin:
         """Whose claim it is: the paper's where any of them is."""
-        return min((Origin(claim["origin"]) for claim in self.claims), key=list(Origin).index)
+        return min((Origin(claim["origin"]) for claim in self.claims), key=lambda each: each.rank)
 
     @property
     def first(self) -> Entry:
@@ -41,17 +41,12 @@ class Finding:
         """Why, in words for a referee: each reason once."""
         return list(dict.fromkeys(one_line(claim["because"] or claim["finding"]) for claim in self.claims))
 
-    @property
-    def _order(self) -> tuple[bool, int, int, int]:
-        origin = list(Origin).index(self.origin)
-        return not self.origin.of_the_paper, self.severity.rank, -_strength(self.first), origin
-
 
 def findings(report: Mapping[str, Any]) -> list[Finding]:
-    """What is refuted, controls apart: the papers' claims first, then by severity, by the strength of the evidence, and what is
-    printed before what is implied.
+    """What is refuted, controls apart: the papers' claims first, then by severity.
 
-    What is equal in all of these stays in the order of the claims.
+    Of one severity the paper with the gravest finding comes first, then the strongest evidence, then what is printed; what is
+    equal in all of these stays in the order of the claims.
     """
     merged: dict[tuple[str, str], list[Entry]] = {}
     for claim in report["claims"]:
@@ -61,7 +56,12 @@ def findings(report: Mapping[str, Any]) -> list[Finding]:
         Finding(paper, headline, sorted(claims, key=lambda claim: -_strength(claim)))
         for (paper, headline), claims in merged.items()
     ]
-    return sorted(found, key=lambda finding: finding._order)
+    papers = sorted(
+        dict.fromkeys(f.paper for f in found), key=lambda p: min(_weight(f) for f in found if f.paper == p)
+    )
+    return sorted(
+        found, key=lambda f: (*_weight(f), papers.index(f.paper), -_strength(f.first), f.origin.rank)
+    )
 
 
 def title(claim: Entry) -> str:
@@ -89,6 +89,15 @@ def told(of_paper: Mapping[Verdict, int]) -> str:
     return ", ".join(
         f"{count} {verdict.name.lower().replace('_', ' ')}" for verdict, count in of_paper.items()
     )
+
+
+def said_of(count: int, what: str) -> str:
+    """A count with its noun: ``1 remark``, ``2 remarks``."""
+    return f"{count} {what}{'' if count == 1 else 's'}"
+
+
+def _weight(finding: Finding) -> tuple[bool, int]:
+    return not finding.origin.of_the_paper, finding.severity.rank
 
 
 def _strength(claim: Entry) -> int:
