@@ -28,6 +28,8 @@ from .errors import InputError as InputError
 from .errors import MoelawsError as MoelawsError
 from .judging.claims import Claim as Claim
 from .judging.claims import Paper as Paper
+from .judging.severity import Origin as Origin
+from .judging.severity import Severity as Severity
 from .printed.median import median as median
 from .printed.numerals import ORDINARY as ORDINARY
 from .printed.numerals import ROUNDED as ROUNDED

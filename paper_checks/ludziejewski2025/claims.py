@@ -7,7 +7,18 @@ from theory.laws.joint_moe import JointMoELaw
 from theory.laws.separable import SeparableLaw, separable_compute_optimum
 from theory.relation import Relation
 from theory.symbols import E
-from verify import Consistent, Paper, PrintedTable, Reading, Rounding, SingleCorrection, Verdict, quoted
+from verify import (
+    Consistent,
+    Origin,
+    Paper,
+    PrintedTable,
+    Reading,
+    Rounding,
+    Severity,
+    SingleCorrection,
+    Verdict,
+    quoted,
+)
 
 paper = Paper.open(__file__)
 table1, table3, table4 = paper.table("table1"), paper.table("table3"), paper.table("table4")
@@ -57,7 +68,10 @@ for name, formula in (("nu", "beta + zeta ln Ehat"), ("m", "a Ehat^delta"), ("n"
         where="Tables 3 and 4",
         check=column_check(name),
         expect=Verdict.REFUTED,
-        because=f"No values that round to the printed coefficients of Table 3 give column {name} of Table 4: "
+        headline="Table 4: nu, m and n do not follow from Table 3; E_start = 2.0732 should be near 2.083",
+        severity=Severity.WRONG_NUMBER,
+        origin=Origin.PRINTED,
+        because="No values that round to the printed coefficients of Table 3 give this column of Table 4: "
         "the two tables were not computed from the same E_start.",
         mutants={"raw E in place of the Clark transform": {"formulas": {name: without_transform[name]}}},
         repairs={
@@ -112,6 +126,9 @@ paper.claim(
     reading="mu and nu are negative, as Table 4 prints them; F = 6 N D",
     check=PrintedTable(both, as_printed, exact=["E"], readings=same_mode),
     expect=Verdict.REFUTED,
+    headline="Equation 7: the exponent lacks a minus sign; N comes out 32 to millions of times too large",
+    severity=Severity.WRONG_NUMBER,
+    origin=Origin.PRINTED,
     because="With the negative mu and nu of Table 4 the exponent of G must be -1/(mu + nu): as printed, N comes "
     "out 32 times (E = 1) to millions of times (E = 32) too large.",
     repairs={
@@ -132,6 +149,7 @@ paper.claim(
         uses=(separable_compute_optimum,),
     ),
     expect=Verdict.REFUTED,
+    headline="Table 1: D = 13.9 at E = 4, F = 1e20; Table 4 gives 13.72 to 13.84",
     because="35 of the 36 cells follow; D at E = 4 and F = 1e20 is printed 13.9, where Table 4 gives 13.72 to 13.84. "
     "13.9 is what F/(6 N) gives with N already rounded to the printed 1.2.",
     mutants={"F = 2 N D": {"formulas": {c: f.subs(6, 2) for c, f in as_printed.items()}}},
@@ -150,6 +168,7 @@ paper.claim(
         uses=(separable_compute_optimum,),
     ),
     expect=Verdict.REFUTED,
+    headline="Table 1: at E = 8 N = 0.99 and D = 115.8 need two different rows of Table 4",
     because="At E = 8 no row that rounds to Table 4 gives N = 0.99 at F = 1e20 together with D = 115.8 at F = 1e22; the "
     "margin is small (under two percent of a rounding step). N is 0.984 for the row as printed.",
     repairs={"0.98 at E = 8": {"table": both.with_cell(2, "D_20", "13.8").with_cell(3, "N_20", ".98")}},

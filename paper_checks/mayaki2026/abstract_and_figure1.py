@@ -7,9 +7,9 @@ from theory.relation import Relation, eq
 from theory.results.exponents import compute_exponent, data_exponent, model_exponent, risk_bound
 from theory.symbols import L_T, B, N, N_act, beta, d, k, n
 from theory.symbols import M as EXPERTS
-from verify import Cell, Consistent, Identity, Verdict
+from verify import Cell, Consistent, Identity, Origin, Severity, Verdict
 
-from .printed import SEQUENCE_LENGTH, paper, table3, table4
+from .printed import AT_FIXED_SIZE, SEQUENCE_LENGTH, paper, table3, table4
 
 paper.claim(
     "abstract/scaling-laws",
@@ -46,6 +46,9 @@ paper.claim(
     reading="exponent of the data-dependent term of the bound, N held fixed",
     check=Identity((eq(-log_slope(B * N / n, n), data_exponent.formula),), uses=(risk_bound, data_exponent)),
     expect=Verdict.REFUTED,
+    headline=AT_FIXED_SIZE,
+    severity=Severity.CONTRADICTS,
+    origin=Origin.IMPLIED,
     because="alpha_D appears only after N has been optimised at each n. At fixed N the data-dependent term of the "
     "bound falls with exponent 1, above a floor that data cannot lower, so a fit of loss against D at one N_act "
     "does not test alpha_D.",
@@ -99,6 +102,9 @@ paper.claim(
     reading="L_T ell k log(eM/k) against N_act, both over n with equal constants; one percent stands for visible",
     check=Consistent(places, visible),
     expect=Verdict.REFUTED,
+    headline="Figure 1(a): the routing term is below 0.1% of the bound; nothing that is seen can be it",
+    severity=Severity.CONTRADICTS,
+    origin=Origin.IMPLIED,
     because="The routing term is 0.04% to 0.08% of the parameter term in all seven configurations. A change that the "
     "eye sees in Figure 1(a) cannot be the overhead of the bound.",
     repairs={"a hundredth of a percent": {"relations": present}},
@@ -122,6 +128,9 @@ paper.claim(
     quote="the routing complexity term k log(eM/k)",
     check=Consistent({}, [Relation((term(8) - term(4)) * (patterns(8) - patterns(4)), ">", sp.Integer(0))]),
     expect=Verdict.REFUTED,
+    headline="Figure 1(a): k log(eM/k) is largest at k = M, where one routing pattern is left",
+    severity=Severity.REMARK,
+    origin=Origin.IMPLIED,
     because="At k = M there is a single routing pattern, log C(M, M) = 0, while the term is at its largest, M nats. "
     "Over k the term does not order configurations by how much routing there is.",
     repairs={

@@ -7,9 +7,9 @@ import sympy as sp
 from theory.models.architecture import Convention, MoETransformer
 from theory.relation import Relation, eq
 from theory.symbols import L_T, d_ff, d_model, k
-from verify import Cell, Consistent, ConventionSearch, PrintedTable, Table, Verdict, quoted
+from verify import Cell, Consistent, ConventionSearch, Origin, PrintedTable, Severity, Table, Verdict, quoted
 
-from .printed import CHOSEN_D, SEQUENCE_LENGTH, paper, table3, table4
+from .printed import CHOSEN_D, SAYS_NOTHING, SEQUENCE_LENGTH, paper, table3, table4
 
 CAPTION3 = (
     "Each row corresponds to a distinct Transformer-MoE model used in the model-scaling sweep. The effective active "
@@ -108,6 +108,9 @@ paper.claim(
         {**sizes, **layers, **widths}, [Relation(a, "!=", b) for a, b in combinations(sizes, 2)]
     ),
     expect=Verdict.REFUTED,
+    headline="Table 3: two of the six models have the same N_act; the sweep has five sizes",
+    severity=Severity.REMARK,
+    origin=Origin.IMPLIED,
     because="(2 layers, d_ff = 1024) and (4 layers, d_ff = 256) both have 6,297,600 active parameters: the sweep has "
     "five distinct sizes, over a factor of exactly 2.",
     repairs={"six different architectures": {"relations": different_models}},
@@ -170,6 +173,7 @@ paper.claim(
     quote=CAPTION4,
     check=Consistent({**sizes, middle: table4.cell(0, "N_act", exact=True)}, between),
     expect=Verdict.REFUTED,
+    headline="Table 4: the mid-scale model has 8,396,800 active parameters, Table 3 at most 6,297,600",
     because="With 8,396,800 active parameters it is a third larger than the largest model of Table 3 (6,297,600) and "
     "occurs in no row of it: it is the largest model of the study, and the two sweeps share no configuration.",
     repairs={
@@ -189,6 +193,9 @@ paper.claim(
         {**budgets, **constant}, [Relation(a, "<=", b) for a, b in zip(constant, budgets, strict=True)]
     ),
     expect=Verdict.REFUTED,
+    headline=SAYS_NOTHING,
+    severity=Severity.REMARK,
+    origin=Origin.OWN_TEST,
     because="N_act/D falls from 168 to 10.5 over Table 4 and never reaches 1: the bound says nothing about any of these "
     "runs, and counting sequences in place of tokens makes it 256 times larger.",
     repairs={
@@ -205,6 +212,9 @@ paper.claim(
     reading="one decade stated here as the least range for an exponent near 0.06; the loss then changes by 13%",
     check=Consistent(sizes, [Relation(size_list[-1], ">=", 10 * size_list[0])]),
     expect=Verdict.REFUTED,
+    headline="Table 3: N_act spans a factor of 2, over which an exponent of 0.06 moves the loss by 4%",
+    severity=Severity.REMARK,
+    origin=Origin.OWN_TEST,
     because="The sweep covers a factor of 2 in N_act: an exponent of 0.06 changes the reducible loss by 4% over it, and "
     "distinguishing beta = 0.5 from 1.0 means telling 2% from 4%.",
     repairs={"a factor of two": {"relations": [Relation(size_list[-1], ">=", 2 * size_list[0])]}},
@@ -223,6 +233,9 @@ paper.claim(
     "(Lebesgue covering dimension); hard cells would overlap once",
     check=Consistent({**mixture, active: table3.cell(0, "k", exact=True)}, overlap),
     expect=Verdict.REFUTED,
+    headline="Table 3: k = 2; a continuous construction needs at least 24, 33 and 46 active experts",
+    severity=Severity.REMARK,
+    origin=Origin.IMPLIED,
     because="With d = 23, 32 and 45 a continuous construction needs at least 24, 33 and 46 active experts; the runs have "
     "k = 2 of M = 8. None of the tested models is one that the approximation theorem speaks about.",
     repairs={"64 active experts": {"places": {**mixture, active: quoted("64", "enlarged k", exact=True)}}},

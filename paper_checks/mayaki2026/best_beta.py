@@ -5,7 +5,7 @@ import sympy as sp
 from theory.relation import Relation, eq
 from theory.results.exponents import data_exponent, model_exponent
 from theory.symbols import beta, d
-from verify import Consistent, Verdict, quoted
+from verify import Consistent, Origin, Severity, Verdict, quoted
 
 from .printed import CHOSEN_D, DATASETS, paper, table2
 
@@ -87,6 +87,7 @@ paper.claim(
         places, [near(implied_n[label], beta5[of[label]]) for label in rows], uses=(model_exponent,)
     ),
     expect=Verdict.REFUTED,
+    headline="Figure 5: best beta 0.5; the exponents of Table 2 imply about 1 or 1.5",
     because="beta = 0.5 means alpha_N = 1/d = 0.031, 0.022 and 0.043; Table 2 prints empirical values of 0.060, 0.045 "
     "or 0.068, and 0.085, two to three times larger. They imply beta of about 1 (or 1.5), never 0.5.",
     repairs={
@@ -103,6 +104,9 @@ paper.claim(
     reading="beta is a property of the target, so both exponents of one data set share it; Table 2 lists one for both",
     check=Consistent(places, [eq(beta4[x], beta5[x]) for x in DATASETS]),
     expect=Verdict.REFUTED,
+    headline="Figures 4 and 5: one finds beta = 1.0, 1.5, 1.0, the other 0.5 on the same data",
+    severity=Severity.CONTRADICTS,
+    origin=Origin.IMPLIED,
     because="Figure 4 finds 1.0, 1.5 and 1.0, Figure 5 finds 0.5 on all three data sets, and Table 2 lists one best-fit "
     "beta for both exponents. The smoothness of a target cannot depend on which budget was varied.",
     repairs={
@@ -127,6 +131,9 @@ paper.claim(
         uses=(data_exponent, model_exponent),
     ),
     expect=Verdict.REFUTED,
+    headline="Figures 4 and 5: alpha_D exceeds alpha_N on all three data sets; the theory has it smaller",
+    severity=Severity.CONTRADICTS,
+    origin=Origin.IMPLIED,
     because="Read together the captions give alpha_D larger than alpha_N on all three data sets (0.059 against 0.031 on "
     "WikiText-103). No beta and d do that: the theory has alpha_D < alpha_N always.",
     repairs={

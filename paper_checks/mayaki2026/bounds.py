@@ -5,9 +5,9 @@ import sympy as sp
 from theory.relation import Relation, eq
 from theory.results.exponents import compute_exponent, data_exponent, model_exponent
 from theory.symbols import C, D, M, N, beta, d, k, n
-from verify import BoundsAgree, RateOptimum, RiskAboveMinimax, Verdict
+from verify import BoundsAgree, Origin, RateOptimum, RiskAboveMinimax, Severity, Verdict
 
-from .printed import paper
+from .printed import ON_ACTIVE_COMPUTE, paper
 
 RELAYED = (
     "the theorems as public reviews of an earlier version relay them; constants and log(1/delta) dropped"
@@ -65,6 +65,9 @@ paper.claim(
         error**2 + total / D, [k, M, D], C, C ** (-beta / (beta + d)), subject_to=[eq(k * D, C), *at_most_all]
     ),
     expect=Verdict.REFUTED,
+    headline=ON_ACTIVE_COMPUTE,
+    severity=Severity.CONTRADICTS,
+    origin=Origin.IMPLIED,
     because="With M free the optimum is C^(-2 beta/(2 beta + d)), at a constant number of active parameters and all "
     "compute spent on data: alpha_C = beta/(beta + d) needs M/k fixed, or compute counted on total parameters.",
     repairs={
@@ -81,6 +84,9 @@ paper.claim(
     reading=f"error at most min(N_eff^(-beta/d), M^(-beta/d)), entropy N_act + k log(e M/k); {FIXED}; {RELAYED}",
     check=BoundsAgree(error, active, [k, M], at_most_all),
     expect=Verdict.REFUTED,
+    headline="Theorems: the approximation rate and the covering bound cannot both hold, for any beta and d",
+    severity=Severity.CONTRADICTS,
+    origin=Origin.IMPLIED,
     because="With k of constant order and M = L^(d/beta) the two promise accuracy 1/L at an entropy of order log L. The "
     "Hölder ball needs L^(d/beta) (Kolmogorov and Tikhomirov), so for no smoothness and no dimension can both hold.",
     repairs={
@@ -96,6 +102,9 @@ paper.claim(
     reading=f"the M-branch of the approximation rate with N_act/n + k log(e M/k)/n; {FIXED}; {RELAYED}",
     check=RiskAboveMinimax(error**2 + active / n, [k, M], n, at_most_all),
     expect=Verdict.REFUTED,
+    headline="Generalisation theorem: it promises log(n)/n, a risk that no estimator reaches",
+    severity=Severity.CONTRADICTS,
+    origin=Origin.IMPLIED,
     because="At a constant number of active experts and M of order n^(d/(2 beta)) the bound promises a risk of order "
     "log(n)/n, which no estimator reaches over the Hölder ball (Stone): a bound that good is false.",
     repairs={"all parameters counted": {"risk": error**2 + total / n}},

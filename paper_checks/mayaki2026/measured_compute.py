@@ -10,6 +10,7 @@ from theory.results.exponents import (
     data_exponent,
     model_exponent,
 )
+from verify import Severity
 
 from .known_truth import (
     MATERN,
@@ -21,6 +22,7 @@ from .known_truth import (
     claim_false,
     exponent,
 )
+from .printed import ON_ACTIVE_COMPUTE
 
 FAMILY = "known truth: compute"
 ROUGH = sp.Rational("0.7")
@@ -89,6 +91,8 @@ claim_false(
     {"alpha_D": {"predicted": risk_on_active}},
     where="Abstract",
     quote=SCALING_LAWS,
+    headline=ON_ACTIVE_COMPUTE,
+    severity=Severity.CONTRADICTS,
     reading=READING,
     family=FAMILY,
 )
@@ -111,4 +115,6 @@ claim_false(
     quote=SCALING_LAWS,
     reading=f"{READING}; the bottom of a parabola through the curve",
     family=FAMILY,
+    headline=ON_ACTIVE_COMPUTE,
+    severity=Severity.CONTRADICTS,
 )

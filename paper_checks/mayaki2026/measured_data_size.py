@@ -11,6 +11,7 @@ from theory.results.exponents import (
     model_exponent,
     risk_bound,
 )
+from verify import Origin, Severity
 
 from .known_truth import (
     EXACT_FIT,
@@ -30,6 +31,7 @@ from .known_truth import (
     exponent,
     model_rivals,
 )
+from .printed import AT_FIXED_SIZE
 
 AS_DENSE = (
     "approximation and estimation trade off as in dense networks once active parameters are accounted for "
@@ -96,6 +98,8 @@ claim_false(
     where="Table 4 and Figure 4",
     quote="Empirical estimates of the data-scaling law (loss versus data size D)",
     reading="d = 1, beta = 0.7, M = 16",
+    headline=AT_FIXED_SIZE,
+    severity=Severity.CONTRADICTS,
     family=FAMILY,
 )
 claim_exponent(
@@ -154,6 +158,9 @@ claim_false(
     where="Abstract",
     quote=SCALING_LAWS,
     reading="negative control; the better of cells and of bins of single coordinates, beta = 0.7",
+    headline="Abstract: a sum of one-coordinate functions is learned faster than beta and d say",
+    severity=Severity.REMARK,
+    origin=Origin.OWN_TEST,
     family=CONTROLS,
 )
 claim_exponent(

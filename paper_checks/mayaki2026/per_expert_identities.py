@@ -17,9 +17,11 @@ from verify import (
     ROUNDED,
     Cell,
     Consistent,
+    Origin,
     PrintedTable,
     Reading,
     Rounding,
+    Severity,
     Verdict,
 )
 
@@ -123,6 +125,7 @@ paper.claim(
     reading="half up or half to even, the inputs as printed or anywhere within their rounding",
     check=PrintedTable(table5, formulas, readings=ordinary, scope="column"),
     expect=Verdict.REFUTED,
+    headline="Table 5: seven cells are one unit too small for rounding; the columns are truncated",
     because="Seven cells are one unit too small for rounding to nearest even if alpha_N and alpha_D are free within "
     "their last digit; truncation explains all 42. Table 2 of the same paper excludes truncation.",
     repairs={"truncated": {"readings": truncated}},
@@ -133,6 +136,7 @@ paper.claim(
     where="Table 5",
     check=PrintedTable(table5, formulas, readings=as_printed, scope="column"),
     expect=Verdict.REFUTED,
+    headline="Table 5: r_C at E = 8 needs more digits of alpha_N and alpha_D than are printed",
     because="r_C at E = 8 is printed 0.0203; from the printed four-digit inputs it is 0.02029998931, which no mode that "
     "explains the column prints so. The other 41 cells follow by truncation, so the inputs carried more digits.",
     repairs={"inputs with more digits": {"readings": truncated}},
@@ -151,6 +155,7 @@ paper.claim(
         table5, from_columns, readings=[Reading(Rounding.EXACT, mode) for mode in ORDINARY], scope="column"
     ),
     expect=Verdict.REFUTED,
+    headline="Table 5: 9 of 12 residuals differ from the printed columns by one last digit",
     because="Subtracting the printed columns misses r_D by one unit in the last digit in all six rows and r_C in three: "
     "the columns were truncated after the subtraction, so the table does not check itself by hand.",
     repairs={"inputs with more digits": {"readings": truncated}},
@@ -184,6 +189,8 @@ for name, measured, statement, low, high in (
         reading=ERRORS,
         check=Consistent(exponents, claimed, uses=(statement,)),
         expect=Verdict.REFUTED,
+        headline="Table 5: neither identity holds in any of six rows; alpha_D is off by 28-97%, alpha_C by 13-36%",
+        severity=Severity.CONTRADICTS,
         because=f"The identity is violated in every row, always in the same direction, by {low} at E = 1 up to {high} "
         "at E = 32. It already fails for the dense model (E = 1), so the number of experts is not the reason.",
         repairs={
@@ -200,6 +207,9 @@ paper.claim(
         uses=(data_exponent_from_model_exponent,),
     ),
     expect=Verdict.REFUTED,
+    headline="Table 5: alpha_D exceeds alpha_N in all six rows; the theory has it smaller",
+    severity=Severity.CONTRADICTS,
+    origin=Origin.IMPLIED,
     because="alpha_D exceeds alpha_N in all six rows; no smoothness and no dimension give that, whatever their values.",
     repairs={
         "alpha_D > alpha_N": {"relations": [Relation(measured_d[row], ">", measured_n[row]) for row in rows]}
@@ -216,6 +226,9 @@ paper.claim(
         uses=(data_exponent_from_model_exponent,),
     ),
     expect=Verdict.REFUTED,
+    headline="Table 5: alpha_D rises while alpha_N falls; no increasing relation joins them",
+    severity=Severity.CONTRADICTS,
+    origin=Origin.IMPLIED,
     because="From E = 1 to 32 alpha_N falls from 0.1817 to 0.1557 while alpha_D rises from 0.1965 to 0.2652: every "
     "increasing relation between the two is excluded, not just this one.",
     repairs={
@@ -232,6 +245,9 @@ paper.claim(
     reading="beta and d are properties of the target and the data, which the rows share",
     check=Consistent(exponents, same_exponent, uses=(model_exponent,)),
     expect=Verdict.REFUTED,
+    headline="Table 5: alpha_N falls by 14% with the number of experts; 2 beta/d has no E in it",
+    severity=Severity.CONTRADICTS,
+    origin=Origin.IMPLIED,
     because="alpha_N falls by 14% from E = 1 to E = 32; 2 beta/d has no E in it.",
     repairs={"it falls with E": {"relations": falling}},
 )
@@ -244,6 +260,9 @@ paper.claim(
     reading="N* grows as C^(alpha_D/(alpha_N + alpha_D)) for the separable law whose exponents Table 5 lists",
     check=Consistent(exponents, [Relation(share[row], "<", sp.Rational(1, 2)) for row in rows]),
     expect=Verdict.REFUTED,
+    headline="Figure 7(a): Table 5 has N* grow as C^0.52 to C^0.63; the theory stays below C^(1/2)",
+    severity=Severity.CONTRADICTS,
+    origin=Origin.IMPLIED,
     because="The exponents of Table 5 give 0.520 (E = 1) to 0.630 (E = 32), above 1/2 in every row: tokens per "
     "parameter fall with compute where the theory has them rise.",
     repairs={"above 1/2": {"relations": [Relation(share[row], ">", sp.Rational(1, 2)) for row in rows]}},

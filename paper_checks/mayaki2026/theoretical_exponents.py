@@ -5,7 +5,7 @@ import sympy as sp
 from theory.relation import Relation, eq
 from theory.results.exponents import data_exponent, data_exponent_from_model_exponent, model_exponent
 from theory.symbols import alpha_N
-from verify import ROUNDED, Cell, Consistent, PrintedTable, Reading, Rounding, Verdict
+from verify import ROUNDED, Cell, Consistent, Origin, PrintedTable, Reading, Rounding, Severity, Verdict
 
 from .printed import paper, table2
 
@@ -47,6 +47,7 @@ paper.claim(
     reading="computed from d and beta",
     check=PrintedTable(table2, {"consistency": data_exponent}, exact=COUNTS, readings=as_printed),
     expect=Verdict.REFUTED,
+    headline="Table 2: Consistency prints 0.042; 2/47 rounds to 0.043, as the column alpha_D has it",
     because="For OpenWebText at beta = 1 the column prints 0.042; exactly it is 2/47 = 0.0426, the same quantity that "
     "the column alpha_D prints as 0.043.",
     repairs={
@@ -98,6 +99,9 @@ paper.claim(
     reading="an empirical slope is measured from losses and cannot depend on the beta assumed beside it",
     check=Consistent({**hat_n, **hat_d}, [eq(first, second), eq(first_d, second_d)]),
     expect=Verdict.REFUTED,
+    headline="Table 2: the measured exponents of OpenWebText change with the beta assumed beside them",
+    severity=Severity.CONTRADICTS,
+    origin=Origin.IMPLIED,
     because="OpenWebText is listed with two empirical pairs, (0.045, 0.043) and (0.068, 0.062), one for each assumed "
     "beta. Their ratio is the ratio of the assumed values, 1.5, which a measurement cannot know.",
     repairs={
@@ -112,6 +116,9 @@ paper.claim(
     reading="at printed precision; no standard errors are printed, so it cannot be judged up to sampling error",
     check=Consistent({**hat_n, **hat_d}, identity, uses=(data_exponent_from_model_exponent,)),
     expect=Verdict.REFUTED,
+    headline="Table 2: the measured exponents break alpha_D = alpha_N/(1+alpha_N) in 3 of 4 rows",
+    severity=Severity.REMARK,
+    origin=Origin.IMPLIED,
     because="Applied to the theoretical columns the identity cannot fail; applied to the empirical ones it fails in "
     "three rows of four, too large for WikiText-103 and TinyStories, too small for OpenWebText at beta = 1.5.",
     repairs={"the OpenWebText row at beta = 1": {"relations": identity[1:2]}},

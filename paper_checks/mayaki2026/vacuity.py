@@ -9,9 +9,9 @@ from theory.models.architecture import MoETransformer
 from theory.relation import Relation
 from theory.results.approximation.cells import local_polynomials_on_cells
 from theory.symbols import M
-from verify import BoundBelow, BoundCase, Consistent, Verdict, quoted
+from verify import BoundBelow, BoundCase, Consistent, Origin, Severity, Verdict, quoted
 
-from .printed import CHOSEN_D, SEQUENCE_LENGTH, paper, table3, table4
+from .printed import CHOSEN_D, SAYS_NOTHING, SEQUENCE_LENGTH, paper, table3, table4
 
 SCOPE = "clarifying which behaviors are certified by worst-case theory"
 last = len(table4) - 1
@@ -46,6 +46,9 @@ paper.claim(
     reading="all three terms with constants 1, n = D/256 sequences, beta = 1 and d = 23, the most favourable of the three; risk 1 is trivial",
     check=BoundBelow("stated", largest_run, uses=(bound_as_stated,)),
     expect=Verdict.REFUTED,
+    headline=SAYS_NOTHING,
+    severity=Severity.REMARK,
+    origin=Origin.OWN_TEST,
     because="The run has 8,396,800 active parameters and 3,125 sequences: the estimation term alone is 2,687. The bound is "
     "above 1 until there are more sequences than active parameters, over two thousand million tokens.",
     repairs={"ten thousand times the data": {"case": with_data(10**4)}},
@@ -58,6 +61,9 @@ paper.claim(
     reading="frozen routers on fixed features; parameters, inputs, noise and outputs bounded by 1, beta = 1 and d = 23, exact minimiser",
     check=BoundBelow("frozen-router", largest_run, uses=(frozen_router_bound,)),
     expect=Verdict.REFUTED,
+    headline="Table 4: the repaired bound is far above the trivial risk of 1, too",
+    severity=Severity.REMARK,
+    origin=Origin.OWN_TEST,
     because="Repaired, all experts count and each parameter costs the logarithm of the Lipschitz constant of a Transformer "
     "without normalisation, over a hundred nats: with 3,125 sequences the bound is far above any risk.",
     repairs={"a thousand million times the data": {"case": with_data(10**12)}},
@@ -78,6 +84,9 @@ paper.claim(
         places, [Relation(M, ">=", 2**x) for x in dimensions.values()], uses=(local_polynomials_on_cells,)
     ),
     expect=Verdict.REFUTED,
+    headline="Table 3: 8 experts cannot halve a cube of dimension 23, 32 or 45; that takes 2^d",
+    severity=Severity.REMARK,
+    origin=Origin.IMPLIED,
     because="At d = 23, 32 and 45 halving every side takes 2^23 (eight million), 2^32 and 2^45 experts. With 8 there is one cell, "
     "and the bound on the error is that of a single expert.",
     repairs={"2^45 experts": {"places": {**places, M: quoted("35184372088832", "enlarged M", exact=True)}}},

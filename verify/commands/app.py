@@ -147,6 +147,12 @@ def verify(
             show_default=False,
         ),
     ] = None,
+    everything: Annotated[
+        bool, typer.Option("--all", help="On a terminal: a line for every claim, not the findings alone.")
+    ] = False,
+    brief: Annotated[
+        bool, typer.Option("--brief", help="Print only what one would send to the authors of a paper.")
+    ] = False,
     as_json: AsJson = False,
     no_cache: Annotated[bool, typer.Option("--no-cache", help="Recompute everything.")] = False,
     require_all: Annotated[
@@ -169,6 +175,7 @@ def verify(
     from verify.judging.runner import available_cores, run_claims
     from verify.measured.run_sources import chosen_store
     from verify.reports import write_reports
+    from verify.reports.brief import brief as brief_text
     from verify.reports.record import report_record, to_json
     from verify.reports.terminal import ProgressBar, print_verdicts
 
@@ -206,8 +213,10 @@ def verify(
         trouble = str(problem)  # the verdicts are still shown before the run ends with it
     if as_json:
         sys.stdout.write(to_json(record))
+    elif brief:
+        print(brief_text(record))
     else:
-        print_verdicts(record)
+        print_verdicts(record, everything=everything)
         if not trouble:
             print(f"report: {one_line(str(report / 'report.html'))} (and report.md, report.json, junit.xml)")
     sys.stdout.flush()
@@ -277,6 +286,9 @@ def claims_show(
             "reading": c.reading,
             "expected": _expected(c),
             "because": c.because or c.not_testable,
+            "headline": c.headline,
+            "severity": c.severity.value if c.severity else "",
+            "origin": c.whose.value,
             "to prove": _to_prove(c),
             "check": type(c.check).__name__ if c.check else "",
             "mutants": list(c.mutants),

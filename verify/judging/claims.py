@@ -19,6 +19,7 @@ from typing import Any
 from theory.statement import Kind, Statement
 from verify.checks.base import Check
 from verify.errors import InputError
+from verify.judging.severity import Origin, Severity, shown_severity
 from verify.printed.tables import Table, read_table
 from verify.verdicts import Verdict
 
@@ -38,6 +39,10 @@ class Claim:
     ``not_testable`` what is missing. ``family`` is a fixed name that measured claims
     share when a reader may want their p values adjusted for each other. A ``control``
     tests the harness and says nothing about the paper; a report shows it apart.
+
+    ``headline`` tells a reader in a line what is wrong, and needs ``expect=Verdict.REFUTED``: the place, what is printed,
+    what follows. Claims of a paper with one headline are one finding. ``severity`` says how much it matters and ``origin`` whose
+    claim it is; where they are not given, `whose` and `weighed` say what is taken.
     """
 
     id: str
@@ -56,9 +61,22 @@ class Claim:
     source: str = ""
     family: str = ""
     control: bool = False
+    headline: str = ""
+    severity: Severity | None = None
+    origin: Origin | None = None
 
     def __post_init__(self) -> None:
-        for name in ("id", "words", "where", "quote", "reading", "because", "not_testable", "source"):
+        for name in (
+            "id",
+            "words",
+            "where",
+            "quote",
+            "reading",
+            "because",
+            "not_testable",
+            "source",
+            "headline",
+        ):
             if not isinstance(getattr(self, name), str):
                 raise self._bad(f"{name}={getattr(self, name)!r} is not a text; put it in quotes")
         for name in ("mutants", "repairs"):
@@ -70,6 +88,15 @@ class Claim:
             raise self._bad(f"uses={self.uses!r}: expected the ids of claims, such as uses=('table1',)")
         if not isinstance(self.control, bool):
             raise self._bad(f"control={self.control!r}: expected True or False")
+        for name, kind in (("severity", Severity), ("origin", Origin)):
+            given = getattr(self, name)
+            if given is not None and not isinstance(given, kind):
+                known = ", ".join(f"{kind.__name__}.{member}" for member in kind.__members__)
+                raise self._bad(f"{name}={given!r}: expected one of {known} (from verify)")
+        if self.headline and self.expect is not Verdict.REFUTED:
+            raise self._bad(
+                "its headline says what is wrong, so it needs expect=Verdict.REFUTED; its words say what is claimed"
+            )
         if not _SLUG.fullmatch(self.id):
             raise self._bad(
                 "its id may hold letters (lower-case ones before the first '/'), digits, '.', '_', '-' and '/' only"
@@ -127,6 +154,25 @@ class Claim:
         argued = self.proves is not None and self.proves.kind is Kind.ARGUED
         return Verdict.ARGUED if argued else self.expect
 
+    @property
+    def whose(self) -> Origin:
+        """Whose claim it is, as it says; else printed where a sentence is quoted and nothing is measured.
+
+        A prediction that is measured here follows from the sentence quoted beside it and is not printed.
+        """
+        if self.origin is not None:
+            return self.origin
+        if self.control or self.id.startswith("theory/"):
+            return Origin.OWN_TEST
+        measured = self.check is not None and self.check.gives_p
+        return Origin.PRINTED if self.quote and not measured else Origin.IMPLIED
+
+    def weighed(self, details: Mapping[str, Any]) -> Severity:
+        """How much it matters that it is refuted, as it says; else as the ``details`` of the evidence show."""
+        if self.severity is not None:
+            return self.severity
+        return shown_severity(details) if self.whose.of_the_paper else Severity.REMARK
+
     def statements(self) -> tuple[Statement, ...]:
         """The statements this claim rests on, found in the objects its check uses."""
         found: dict[str, Statement] = {}
@@ -168,7 +214,10 @@ def id_of_folder(folder: Path) -> str:
 
 @dataclass(frozen=True)
 class Paper:
-    """A paper under check: who, where, and the claims registered so far."""
+    """A paper under check: who, where, and the claims registered so far.
+
+    ``caveat`` is what a reader must know before any verdict, such as what of the paper was not at hand.
+    """
 
     id: str
     title: str
@@ -177,6 +226,7 @@ class Paper:
     reference: str
     folder: Path
     claims: dict[str, Claim] = field(default_factory=dict)
+    caveat: str = ""
 
     @classmethod
     def open(cls, beside: str | Path) -> Paper:
@@ -193,14 +243,15 @@ class Paper:
             raise InputError(f"{path}: cannot be read: {problem}") from None
         except tomllib.TOMLDecodeError as problem:
             raise InputError(f"{path}: not valid TOML: {problem}") from None
-        wanted = {"title": str, "authors": str, "year": int, "reference": str}
+        data = {"caveat": "", **data}
+        wanted = {"title": str, "authors": str, "year": int, "reference": str, "caveat": str}
         for name, kind in wanted.items():
             if not isinstance(data.get(name), kind):
                 raise InputError(
                     f"{path}: expected {name} = {'a number' if kind is int else 'a quoted text'}, got {data.get(name)!r}"
                 )
         identifier = paper_id(str(path), data.get("id", id_of_folder(folder)))
-        return cls(identifier, data["title"], data["authors"], data["year"], data["reference"], folder)
+        return cls(id=identifier, folder=folder, **{name: data[name] for name in wanted})
 
     def table(self, name: str) -> Table:
         """The table in ``name``.csv beside the claims."""

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-SCHEMA = 6
+SCHEMA = 7
 """The layout of report.json; a reader refuses any other."""
 DEEPEST = 100
 """So many lists and objects may stand inside one another; a report has about twenty."""

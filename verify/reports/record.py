@@ -50,7 +50,14 @@ def report_record(run: Run, *, require_all: bool = False, mutation: Record | Non
         "complete": run.complete,
         "not_run": [claim.id for claim in run.claims if claim.id not in run.judgements],
         "papers": [
-            {"id": p.id, "title": p.title, "authors": p.authors, "year": p.year, "reference": p.reference}
+            {
+                "id": p.id,
+                "title": p.title,
+                "authors": p.authors,
+                "year": p.year,
+                "reference": p.reference,
+                "caveat": p.caveat,
+            }
             for p in run.papers
         ],
         "summary": _summary(entries),
@@ -102,6 +109,7 @@ def read_report(path: Path) -> Record:
 def _entry(claim: Claim, judged: Judgement, standing: Standing, rerun: str, require_all: bool) -> Record:
     expected = "holds" if claim.expected is None else claim.expected.name
     as_expected = judged.as_expected and not (require_all and judged.missing)
+    refuted = judged.verdict is Verdict.REFUTED
     return {
         "id": claim.id,
         "words": claim.words,
@@ -116,6 +124,9 @@ def _entry(claim: Claim, judged: Judgement, standing: Standing, rerun: str, requ
         "expected": expected,
         "because": claim.because,
         "control": claim.control,
+        "headline": claim.headline if refuted else "",
+        "origin": claim.whose.value,
+        "severity": claim.weighed(judged.evidence["details"]).value if refuted else "",
         "as_expected": as_expected,
         "grade": judged.grade.name.lower(),
         "finding": judged.finding,

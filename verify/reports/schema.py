@@ -6,7 +6,7 @@ figure that shows them.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 from typing import Annotated, Any, NotRequired
@@ -17,6 +17,7 @@ from typing_extensions import TypedDict
 
 from empirics.runs.record import RunError, refused_in_a_line
 from verify.errors import InputError
+from verify.judging.severity import Origin, Severity
 from verify.reports.figures.base import Pair, figure_of
 from verify.verdicts import Verdict
 
@@ -30,12 +31,15 @@ def check_form(record: Mapping[str, Any], path: Path) -> None:
         raise InputError(str(problem)) from None
 
 
-def _verdict(name: str) -> str:
-    if name not in Verdict.__members__:
-        raise PydanticCustomError(
-            "form", "expected one of {known}", {"known": ", ".join(Verdict.__members__)}
-        )
-    return name
+def _one_of(*known: str) -> Callable[[str], str]:
+    def checked(text: str) -> str:
+        if text not in known:
+            raise PydanticCustomError(
+                "form", "expected one of {known}", {"known": ", ".join(filter(None, known))}
+            )
+        return text
+
+    return checked
 
 
 def _every_verdict(counts: dict[str, int]) -> dict[str, int]:
@@ -90,7 +94,7 @@ def _of_a_check(evidence: Any) -> Any:
     return evidence and TypeAdapter(_Evidence).validate_python(evidence, strict=True)
 
 
-VerdictName = Annotated[str, AfterValidator(_verdict)]
+VerdictName = Annotated[str, AfterValidator(_one_of(*Verdict.__members__))]
 
 
 class _Paper(TypedDict):
@@ -99,6 +103,7 @@ class _Paper(TypedDict):
     authors: str
     year: int
     reference: str
+    caveat: str
 
 
 class _Formula(TypedDict):
@@ -144,6 +149,9 @@ class _Claim(TypedDict):
     expected: str
     because: str
     control: bool
+    headline: str
+    origin: Annotated[str, AfterValidator(_one_of(*(origin.value for origin in Origin)))]
+    severity: Annotated[str, AfterValidator(_one_of("", *(severity.value for severity in Severity)))]
     as_expected: bool
     grade: str
     finding: str

@@ -1,28 +1,103 @@
-"""The verdict table and the progress bar: readable on a terminal, one tab-separated line per claim in a pipe."""
+"""What a run prints: on a terminal the findings on one screen, in a pipe a tab-separated line per claim; and the progress bar."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping
+import textwrap
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
+from verify.judging.papers import THEORY
+from verify.judging.severity import Origin
+from verify.reports.findings import Finding, counts, findings, said_of, told
 from verify.text import one_line
 from verify.verdicts import Verdict
 
+LINES = 58
+"""The most that the findings of a run take on a terminal; with the place of the page it stays on one screen."""
 _COLOUR = {
     "PROVED": "green", "ARGUED": "cyan", "SUPPORTED": "green", "INCONCLUSIVE": "yellow",
     "NOT_TESTABLE": "dim", "REFUTED": "red", "ERROR": "bold red",
 }  # fmt: skip
+Line = tuple[str, str]
+"""A style of rich, and a line of text."""
 
 
-def print_verdicts(report: Mapping[str, Any]) -> None:
-    """Print every verdict and a summary to standard output."""
-    if sys.stdout.isatty():
-        _for_a_terminal(report)
-    else:
+def print_verdicts(report: Mapping[str, Any], *, everything: bool = False) -> None:
+    """Print what was found to standard output; ``everything``: on a terminal every claim, and not the findings alone."""
+    if not sys.stdout.isatty():
         _for_a_pipe(report)
+    elif everything:
+        _every_claim(report)
+    else:
+        from rich.console import Console
+        from rich.text import Text
+
+        console = Console()
+        for style, text in screen(report, console.width):
+            console.print(Text(text, style), no_wrap=True, overflow="ellipsis", highlight=False)
     if report["mutation"]:
         print(mutation_summary(report["mutation"]))
+
+
+def screen(report: Mapping[str, Any], width: int) -> Iterator[Line]:
+    """One line a paper, then what is not as expected, then the findings, most severe first: at most `LINES` lines.
+
+    Only what is said before any verdict is wrapped; a line of another kind that is wider is for the terminal to cut.
+    """
+    above = [*_papers(report, width)]
+    lines = [*_not_as_expected(report), *_sections(findings(report))]
+    room = LINES - len(above) - 3
+    yield from above
+    yield from lines[:room]
+    if len(lines) > room:
+        yield "dim", f"  and {len(lines) - room} lines more: --all, or the page"
+    yield "", ""
+    yield "bold", _closing(report)
+
+
+def _papers(report: Mapping[str, Any], width: int) -> Iterator[Line]:
+    """A paper a line, the toolkit's own mathematics last, and what has to be known before any verdict."""
+    for paper, of_paper in sorted(counts(report).items(), key=lambda item: item[0] == THEORY):
+        yield "", f"{paper}: {told(of_paper)}"
+    for paper in report["papers"]:
+        for line in textwrap.wrap(one_line(paper["caveat"]), width):
+            yield "italic", line
+
+
+def _closing(report: Mapping[str, Any]) -> str:
+    unexpected = len(report["summary"]["unexpected"])
+    found = (
+        f"{unexpected} NOT AS EXPECTED"
+        if unexpected
+        else "nothing has changed since they were recorded; every refutation was already known"
+    )
+    return f"{said_of(report['summary']['claims'], 'claim')}{_beside(report)}: {found}"
+
+
+def _not_as_expected(report: Mapping[str, Any]) -> Iterator[Line]:
+    wrong = [entry for entry in report["claims"] if not entry["as_expected"]]
+    if wrong:
+        yield "bold red", "Not as expected"
+    for entry in wrong:
+        yield (
+            _COLOUR[entry["verdict"]],
+            f"  {entry['id']}: {entry['verdict']}, expected {entry['expected']}: {one_line(entry['finding'])}",
+        )
+
+
+def _sections(found: list[Finding]) -> Iterator[Line]:
+    """A heading for each severity of each paper, or for tests of our own, and a line for each finding."""
+    several = len({finding.paper for finding in found}) > 1
+    above = ""
+    for finding in found:
+        own = not finding.origin.of_the_paper
+        value = (Origin.OWN_TEST if own else finding.severity).value + f" ({finding.paper})" * several
+        heading = f"{value[0].upper()}{value[1:]}"
+        if heading != above:
+            yield "bold", heading
+        above = heading
+        yield "dim" if own else "", f"  {finding.headline}"
 
 
 def _for_a_pipe(report: Mapping[str, Any]) -> None:
@@ -32,7 +107,7 @@ def _for_a_pipe(report: Mapping[str, Any]) -> None:
     print(_summary(report))
 
 
-def _for_a_terminal(report: Mapping[str, Any]) -> None:
+def _every_claim(report: Mapping[str, Any]) -> None:
     from rich.console import Console
     from rich.markup import escape
     from rich.table import Table
@@ -73,7 +148,7 @@ def _remark(entry: Mapping[str, Any]) -> str:
 
 def _summary(report: Mapping[str, Any]) -> str:
     summary = report["summary"]
-    counts = ", ".join(f"{count} {name}" for name, count in summary["verdicts"].items() if count)
+    judged = ", ".join(f"{count} {name}" for name, count in summary["verdicts"].items() if count)
     unexpected = len(summary["unexpected"])
     tail = (
         "all as expected"
@@ -82,9 +157,14 @@ def _summary(report: Mapping[str, Any]) -> str:
     )
     missing = len(summary["missing_inputs"])
     lacking = f"; {missing} lack an optional input" if missing else ""
-    count, controls = summary["claims"], summary["controls"]
-    beside = f"; {controls} control{'' if controls == 1 else 's'} besides" if controls else ""
-    return f"{count} claim{'' if count == 1 else 's'}: {counts or 'none judged'}{beside}; {tail}{lacking}"
+    return (
+        f"{said_of(summary['claims'], 'claim')}: {judged or 'none judged'}{_beside(report)}; {tail}{lacking}"
+    )
+
+
+def _beside(report: Mapping[str, Any]) -> str:
+    controls = report["summary"]["controls"]
+    return f"; {said_of(controls, 'control')} besides" if controls else ""
 
 
 def mutation_summary(mutation: Mapping[str, Any]) -> str:

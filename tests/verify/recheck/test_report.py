@@ -275,7 +275,7 @@ def test_a_file_that_is_no_report_is_refused(report, tmp_path):
         ("{}", "expected the JSON"),
         ('{"claims": [], "schema": 0}', "report schema 0"),
         (text.replace('"verdict": "PROVED"', '"verdict": "REFUTED",\n"verdict": "PROVED"', 1), "twice"),
-        (text.replace('"schema": 6', '"schema": NaN', 1), "NaN is no number"),
+        (text.replace('"schema": 7', '"schema": NaN', 1), "NaN is no number"),
         (b"\xff", "cannot be read"),
         ("[" * 100_000, "not a report"),
     ):
