@@ -50,10 +50,22 @@ ROUNDED = (Rounding.HALF_UP, Rounding.HALF_EVEN, Rounding.TRUNCATED)
 """The modes tried where a paper does not say how it rounds; a ceiling and a step are stated by the table."""
 
 _NUMBER = re.compile(
-    r"(?P<sign>[-+]?)(?P<digits>[1-9]\d{0,2}(?:,\d{3})+(?:\.\d*)?|\d+(?:\.\d*)?|\.\d+)"
-    r"(?:(?:x|\*)10\^?\{?(?P<power>[-+]?\d+)\}?|e(?P<exp>[-+]?\d+))?"
-    r"(?P<percent>%?)"
+    r"(?P<sign>[-+]?)(?P<digits>[1-9]\d{0,2}(?P<mark>[,' \u2009\u202f\xa0])\d{3}(?:(?P=mark)\d{3})*(?:\.\d*)?|\d+(?:\.\d*)?|\.\d+)"
+    r"(?:(?:x|\*)10\^?\{?(?P<power>[-+]?\d+)\}?|[eE](?P<exp>[-+]?\d+))?"
+    r"(?: ?(?P<unit>[%‰KkMBTx]|thousand|million|billion|trillion))?"
 )
+_UNITS = {
+    **{
+        "%": Fraction(1, 100),
+        "‰": Fraction(1, 1000),
+        "x": Fraction(1),
+        "K": Fraction(1000),
+        "k": Fraction(1000),
+    },
+    **{"M": Fraction(10**6), "B": Fraction(10**9), "T": Fraction(10**12), "thousand": Fraction(1000)},
+    **{"million": Fraction(10**6), "billion": Fraction(10**9), "trillion": Fraction(10**12)},
+}
+"""What a number's own suffix multiplies it by; a factor printed ``1.5x`` or ``1.5×`` is the number 1.5."""
 _TYPESETTING = re.compile(r"\$|\\(?:mathbf|boldsymbol|mathrm|text|bf)\b|\\[,;! ]")
 _SPACED_OPERATOR = re.compile(r"\s*([±x*^{}])\s*|\s+(?=%)")
 _DECIMAL_COMMA = str.maketrans(",.", ".,")
@@ -119,7 +131,7 @@ class Printed:
 
 @lru_cache(maxsize=4096)
 def parse_printed(text: str, *, decimal_comma: bool = False) -> Printed:
-    """Read a printed number: ``0.063``, ``3,148,800``, ``22.9 ± 2.9``, ``5×10^4``, LaTeX or not.
+    """Read a printed number: ``0.063``, ``3,148,800``, ``31.4M``, ``22.9 ± 2.9``, ``5×10^4``, LaTeX or not.
 
     A percent sign on either side of ± belongs to both. With ``decimal_comma`` the comma is the decimal mark and the
     point parts thousands. Raises ValueError, saying what was expected, where the text is no number, or where it
@@ -145,17 +157,17 @@ def parse_printed(text: str, *, decimal_comma: bool = False) -> Printed:
         raise MoelawsError(
             f"{text!r}: the number after ± carries a sign; expected a half-width, as in 22.9 ± 2.9"
         )
-    if (_power(spread) is None) != (_power(centre) is None):
+    if _scaled(spread) != _scaled(centre):
         raise MoelawsError(
             f"{text!r}: it is not clear what the power of ten belongs to; write it on both sides of ±, or on neither"
         )
     return replace(number, text=text.strip(), spread=half_width)
 
 
-def _power(plain: str) -> str | None:
-    """The power of ten that a number is printed with."""
+def _scaled(plain: str) -> bool:
+    """Whether a number is printed with a power of ten, or with a letter or a word for one."""
     match = _NUMBER.fullmatch(plain)
-    return (match["power"] or match["exp"]) if match else None
+    return bool(match and (match["power"] or match["exp"] or match["unit"] not in (None, "%")))
 
 
 def _parse_plain(plain: str, shown: str) -> Printed:
@@ -164,13 +176,11 @@ def _parse_plain(plain: str, shown: str) -> Printed:
         raise MoelawsError(
             f"{shown!r} is not a number; expected digits such as 0.063, 3,148,800, 22.9 ± 2.9 or 5×10^4"
         )
-    digits = match["digits"].replace(",", "")
+    digits = match["digits"].replace(match["mark"] or ",", "")
     power = int(match["power"] or match["exp"] or 0)
     if abs(power) > 400:
         raise MoelawsError(f"{shown!r}: a power of ten beyond 400 is not a printed number")
-    scale = Fraction(10) ** power
-    if match["percent"]:
-        scale /= 100
+    scale = Fraction(10) ** power * _UNITS.get(match["unit"], 1)
     decimals = len(digits.partition(".")[2])
     sign = -1 if match["sign"] == "-" else 1
     return Printed(plain, sign * Fraction(digits) * scale, scale / 10**decimals)

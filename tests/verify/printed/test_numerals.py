@@ -34,6 +34,14 @@ DECIMAL_RULE = {
         (r"$\mathbf{0.060}$", "3/50", "1/1000"),
         ("−0.5", "-1/2", "1/10"),
         ("1{,}024", "1024", "1"),
+        ("31.4M", "31400000", "100000"),
+        ("2{,}618K", "2618000", "1000"),
+        ("1.46 trillion", "1460000000000", "10000000000"),
+        ("1.31×", "131/100", "1/100"),
+        ("18'421", "18421", "1"),
+        ("16 384", "16384", "1"),
+        ("3.10E+02", "310", "1"),
+        ("7‰", "7/1000", "1/1000"),
     ],
 )
 def test_value_and_last_digit(text, value, last_digit):
@@ -49,7 +57,23 @@ def test_plus_minus(text):
 
 
 @pytest.mark.parametrize(
-    "text", ["", "n/a", "1.2.3", "1,24", "0,063", "five", "1 ±", "±2", "--1", "<script>"]
+    "text",
+    [
+        "",
+        "n/a",
+        "1.2.3",
+        "1,24",
+        "0,063",
+        "five",
+        "1 ±",
+        "±2",
+        "--1",
+        "<script>",
+        "1,234'567",
+        "1K2",
+        "2^10",
+        "31M B",
+    ],
 )
 def test_what_is_no_number_is_refused_with_the_text(text):
     with pytest.raises(ValueError, match="is not a number"):
@@ -114,7 +138,15 @@ def test_a_percent_sign_before_plus_minus_belongs_to_both():
 
 
 @pytest.mark.parametrize(
-    "text", ["1.2 ± 0.3 × 10^4", "12345.67+-0.1e3", r"1.2 \pm 0.3\times10^{4}", "1.2e4 ± 300"]
+    "text",
+    [
+        "1.2 ± 0.3 × 10^4",
+        "12345.67+-0.1e3",
+        r"1.2 \pm 0.3\times10^{4}",
+        "1.2e4 ± 300",
+        "1.2M ± 3",
+        "1.2 ± 3K",
+    ],
 )
 def test_a_power_of_ten_on_one_side_of_plus_minus_is_refused_as_ambiguous(text):
     with pytest.raises(ValueError, match="not clear what the power of ten belongs to"):
