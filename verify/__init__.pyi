@@ -30,6 +30,8 @@ from .judging.claims import Claim as Claim
 from .judging.claims import Paper as Paper
 from .judging.severity import Origin as Origin
 from .judging.severity import Severity as Severity
+from .printed.cells import CellMeaning as CellMeaning
+from .printed.cells import cell_meaning as cell_meaning
 from .printed.median import median as median
 from .printed.numerals import ORDINARY as ORDINARY
 from .printed.numerals import ROUNDED as ROUNDED
