@@ -18,7 +18,7 @@ ROOT = Path(__file__).resolve().parents[1]
 CONTRIBUTING = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
 FILE = re.compile(r"```python\n# (\S+\.py)\n(.*?)```", re.DOTALL)
 ADDED = dict(FILE.findall(CONTRIBUTING))
-LAW, BOUND = "theory/laws/kaplan.py", "theory/bounds/unrouted.py"
+LAW, BOUND = "theory/laws/equal_exponents.py", "theory/bounds/unrouted.py"
 CHECK, GATE = "verify/checks/falling.py", "empirics/constructive/slab_gate.py"
 MOST_FILES = {LAW: 2, BOUND: 3, CHECK: 2, GATE: 3}
 """How many files one opens for each: CONTRIBUTING, the new one, and those that its section points to."""
@@ -77,7 +77,7 @@ def test_its_imports_run_downhill(name):
 
 
 def test_the_new_names_are_public(run):
-    code = "from theory import KaplanLaw, unrouted_bound; from verify import Falling; import theory; print(theory.__file__)"
+    code = "from theory import EqualExponentsLaw, unrouted_bound; from verify import Falling; import theory; print(theory.__file__)"
     assert "followed" in run("-c", code).stdout
     assert run("tools/stubs.py", "--check").stdout == ""
 
@@ -122,5 +122,5 @@ def test_the_contracts_hold_what_was_added(run):
     done = run(
         "-m", "pytest", "-v", "-p", "no:cacheprovider", "-n", "0", *(f"tests/{name}" for name in contracts)
     )
-    for found in ("[kaplan2020]", "[Falling]", "[SlabGate]"):
+    for found in ("[muennighoff2023-one-pass]", "[Falling]", "[SlabGate]"):
         assert f"{found} PASSED" in done.stdout

@@ -24,6 +24,24 @@ def exp(x: Number) -> Number:
     return sp.exp(x) if isinstance(x, sp.Basic) else _numpy_or_math(x).exp(x)
 
 
+def excess(ratio: Number) -> Number:
+    """By how much a ratio exceeds 1, and 0 where it does not; a number, an array or an expression."""
+    if isinstance(ratio, sp.Basic):
+        return sp.Piecewise((ratio - 1, ratio > 1), (0, True))
+    if _is_array(ratio):
+        return (ratio - 1) * (ratio > 1)
+    return max(ratio - 1, 0)
+
+
+def least(one: Number, other: Number) -> Number:
+    """The smaller of two numbers, arrays or expressions."""
+    if isinstance(one, sp.Basic) or isinstance(other, sp.Basic):
+        return sp.Piecewise((one, one < other), (other, True))
+    if _is_array(one) or _is_array(other):
+        return _numpy_or_math(one if _is_array(one) else other).minimum(one, other)
+    return min(one, other)
+
+
 def _numpy_or_math(x: Number) -> Any:
     if _is_array(x):
         import numpy as np
@@ -57,3 +75,10 @@ def check_positive(who: str, expected: str = "a positive number", **given: Numbe
     for name, value in given.items():
         if not is_number(value) or not may_be(value):
             raise MoelawsError(f"{who}({name}={value!r}): expected {expected}")
+
+
+def check_at_least_one(who: str, **given: Number) -> None:
+    """MoelawsError names the first argument that is no number, or is known to be below 1."""
+    for name, value in given.items():
+        if not is_number(value) or not may_be(value, 1, strict=False):
+            raise MoelawsError(f"{who}({name}={value!r}): expected a number of at least 1")

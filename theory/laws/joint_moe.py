@@ -11,7 +11,7 @@ from __future__ import annotations
 __all__ = ["JMSL", "JointMoELaw", "joint_law_allocation"]
 
 from dataclasses import dataclass, fields
-from typing import Any
+from typing import Any, ClassVar
 
 import sympy as sp
 
@@ -33,7 +33,7 @@ class JointMoELaw(Law):
     experts (1 is a dense model); they raise ValueError for anything that is no positive number.
     """
 
-    inputs = (
+    inputs: ClassVar[tuple[Quantity, ...]] = (
         Quantity("active_parameters", "active model size N", "parameters"),
         Quantity("tokens", "training tokens D", "tokens"),
         Quantity("expansion", "experts over active experts E", "1", least=1),

@@ -20,6 +20,7 @@ from typing import Any, ClassVar, Literal, NamedTuple, Self
 import sympy as sp
 
 from theory.defined import Defined, modules_of
+from theory.errors import MoelawsError
 from theory.laws.elementwise import Number
 from theory.statement import Source
 
@@ -70,10 +71,16 @@ class Law(ABC):
     """A scaling law with its coefficients.
 
     ``inputs`` are the arguments of `loss` in their order. A budget is spent on the first two, parameters and tokens;
-    the others are given. Losses are in nats per token, logarithms natural.
+    the others are given. A law fitted at one number of tokens has no input in tokens and allocates nothing.
+    Losses are in nats per token, logarithms natural.
     """
 
     inputs: ClassVar[tuple[Quantity, ...]]
+
+    @classmethod
+    def allocates(cls) -> bool:
+        """Whether a budget can be divided: the first two inputs are parameters and tokens."""
+        return [quantity.unit for quantity in cls.inputs[:2]] == ["parameters", "tokens"]
 
     @classmethod
     def coefficients(cls) -> tuple[Quantity, ...]:
@@ -92,9 +99,14 @@ class Law(ABC):
         Raises ValueError, naming the input, for one that is out of its range.
         """
 
-    @abstractmethod
     def compute_optimal(self, flops: Number, *given: Number, **named: Number) -> Allocation:
-        """Parameters and tokens that minimise the loss at so many FLOPs, the other inputs ``given``."""
+        """Parameters and tokens that minimise the loss at so many FLOPs, the other inputs ``given``.
+
+        MoelawsError for a law that does not say how.
+        """
+        raise MoelawsError(
+            f"{type(self).__name__} allocates no compute: its loss is in {', '.join(q.name for q in self.inputs)}"
+        )
 
     def flops(self, *inputs: Number, **named: Number) -> Number:
         """What training at these inputs costs: 6 FLOPs for each parameter and token, where a law says nothing else."""
@@ -129,12 +141,16 @@ class Law(ABC):
 
 @dataclass(frozen=True)
 class PublishedLaw:
-    """A law with the coefficients that ``source`` prints; the logarithms there have base ``log_base``, here they are natural."""
+    """A law with the coefficients that ``source`` prints, and their standard errors where it prints them.
+
+    The logarithms there have base ``log_base``; the coefficients here are for natural ones.
+    """
 
     name: str
     law: Law
     source: Source
     log_base: Literal["e", "2", "10"] = "e"
+    standard_errors: Mapping[str, float] = field(default_factory=dict, hash=False)
 
 
 LAWS: Mapping[str, PublishedLaw] = Defined(PublishedLaw, "theory.laws")

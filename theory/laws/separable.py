@@ -60,6 +60,10 @@ class SeparableLaw(Law):
         """alpha_C = u v/(u + v): how fast the reducible loss falls along the optimum."""
         return self.u * self.v / (self.u + self.v)
 
+    def parameters_for(self, tokens: Number) -> Number:
+        """The size for which so many tokens are compute-optimal: u m N^-u = v n D^-v."""
+        return (self.u * self.m / (self.v * self.n)) ** (1 / self.u) * tokens ** (self.v / self.u)
+
     def compute_optimal(self, flops: Number, *, flops_per_parameter_token: Number = 6) -> Allocation:
         """The allocation of ``flops`` FLOPs that minimises the loss; ValueError unless they are positive."""
         check_positive("compute_optimal", flops=flops, flops_per_parameter_token=flops_per_parameter_token)
@@ -75,6 +79,14 @@ hoffmann2022 = PublishedLaw(
     "hoffmann2022", SeparableLaw(406.4, 0.34, 410.7, 0.28, 1.69), Source(HOFFMANN, "Eq. 10")
 )
 """As printed; the exponents are rounded to two digits, so its optimum is off by much more than the fit was."""
+
+besiroglu2024 = PublishedLaw(
+    "besiroglu2024",
+    SeparableLaw(482.01, 0.3478, 2085.43, 0.3658, 1.8172),
+    Source("Besiroglu et al. 2024, arXiv 2404.10102", "Table 1"),
+    standard_errors={"m": 124.58, "u": 0.02, "n": 1293.23, "v": 0.02, "floor": 0.03},
+)
+"""A second fit to the runs of Hoffmann et al., to 240 points read off their Figure 4."""
 
 _m, _u, _n, _v, _N, _D, _K = sp.symbols("m u n v N D K", positive=True)
 _law = SeparableLaw(_m, _u, _n, _v)

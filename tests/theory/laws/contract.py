@@ -51,8 +51,8 @@ def _names(law: Law) -> Iterator[str]:
         value = getattr(law, quantity.name)
         if (quantity.sign, value > 0) in (("positive", False), ("negative", True)):
             yield f"{quantity.name} = {value} is not {quantity.sign}"
-    if [quantity.unit for quantity in law.inputs[:2]] != ["parameters", "tokens"]:
-        yield "a budget is spent on parameters and tokens, the first two inputs"
+    if law.inputs[0].unit != "parameters" or any(q.unit == "tokens" for q in law.inputs) != law.allocates():
+        yield "the first input is parameters and the second tokens, on which a budget is spent"
 
 
 def _values(law: Law) -> Iterator[str]:
@@ -113,6 +113,13 @@ def _refusals(law: Law) -> Iterator[str]:
 
 
 def _optimum(law: Law) -> Iterator[str]:
+    if not law.allocates():
+        try:
+            yield f"without tokens it allocates {law.compute_optimal(1e20)}"
+        except ValueError as problem:
+            if type(law).__name__ not in str(problem):
+                yield f"an allocation is refused without the name of the law: {problem}"
+        return
     parameters, tokens, *others = (quantity.name for quantity in law.inputs)
     for point in points(law):
         given = {name: point[name] for name in others}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
 import pytest
 import sympy as sp
 from hypothesis import given
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 
 from paper_checks.ludziejewski2025 import claims as ludziejewski
 from theory import JMSL, JointMoELaw, SeparableLaw, effective_experts
+from theory.laws.law import LAWS
 
 exponents = st.floats(0.05, 1.5)
 
@@ -118,3 +120,27 @@ def test_laws_show_as_latex_in_a_notebook():
         r"$L = 406.4\, N^{-0.34} + 410.7\, D^{-0.28} + 1.69$"
     )
     assert JMSL._repr_latex_().startswith(r"$L = 35.91\, \hat{E}^{-0.2285} N^{")
+
+
+def test_clark_prints_its_coefficients_for_logarithms_to_base_10():
+    law = LAWS["clark2022-sbase"].law
+    size, experts = math.log10(1.3e8), math.log10(float(effective_experts(64, start=1.847, maximum=314.478)))
+    printed = 10 ** (-0.082 * size - 0.108 * experts + 0.009 * size * experts + 1.104)
+    assert law.loss(1.3e8, 64) == pytest.approx(printed, rel=1e-13)
+
+
+@pytest.mark.parametrize("flops", [1e18, 1e20, 1e22])
+def test_repeated_data_is_spent_as_a_fine_grid_would_spend_it(flops):
+    law = LAWS["muennighoff2023"].law
+    best = law.compute_optimal(flops, 2e9)
+    sizes = best.parameters * np.exp(np.linspace(-3, 3, 60_001))
+    losses = law.loss(sizes, flops / 6 / sizes, np.full_like(sizes, 2e9))
+    assert best.loss <= losses.min() * (1 + 1e-15)
+    assert abs(np.log(sizes[losses.argmin()] / best.parameters)) < 1e-3
+
+
+def test_a_repeated_token_is_never_worth_more_than_a_new_one():
+    law = LAWS["muennighoff2023"].law
+    assert law.loss(1e9, 2e10, 2e10) == law.unrepeated().loss(1e9, 2e10)
+    assert law.loss(1e9, 2e10, 1e10) > law.loss(1e9, 2e10, 2e10)
+    assert law.loss(1e9, 2e10, 1e10) < law.loss(1e9, 1e10, 1e10)
