@@ -11,6 +11,17 @@ from .experiments.experiment import Design as Design
 from .experiments.experiment import Experiment as Experiment
 from .experiments.experiment import Measurement as Measurement
 from .experts.module import Experts as Experts
+from .fitting.certificate import Certificate as Certificate
+from .fitting.fit import Fit as Fit
+from .fitting.fit import fit as fit
+from .fitting.intervals import Bootstrap as Bootstrap
+from .fitting.intervals import Interval as Interval
+from .fitting.intervals import bootstrap as bootstrap
+from .fitting.intervals import identified as identified
+from .fitting.intervals import over_identification as over_identification
+from .fitting.intervals import profile as profile
+from .fitting.objective import FitObjective as FitObjective
+from .fitting.observations import Observations as Observations
 from .model.bounded import BoundedTransformer as BoundedTransformer
 from .model.config import ModelConfig as ModelConfig
 from .model.counts import parameter_counts as parameter_counts

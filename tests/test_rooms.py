@@ -32,6 +32,7 @@ empirics.experts
 empirics.model
 empirics.experiments
 empirics.runs
+empirics.fitting
 empirics.sweeps
 verify.errors verify.details verify.verdicts verify.text
 verify.files verify.strategies

@@ -129,17 +129,14 @@ def test_clark_prints_its_coefficients_for_logarithms_to_base_10():
     assert law.loss(1.3e8, 64) == pytest.approx(printed, rel=1e-13)
 
 
-@pytest.mark.parametrize("flops", [1e18, 1e21, 1e23])
+@pytest.mark.parametrize("flops", [1e18, 1e20, 1e22])
 def test_repeated_data_is_spent_as_a_fine_grid_would_spend_it(flops):
     law = LAWS["muennighoff2023"].law
     best = law.compute_optimal(flops, 2e9)
     sizes = best.parameters * np.exp(np.linspace(-3, 3, 60_001))
     losses = law.loss(sizes, flops / 6 / sizes, np.full_like(sizes, 2e9))
     assert best.loss <= losses.min() * (1 + 1e-15)
-    least = sizes[
-        losses <= losses.min() * (1 + 1e-15)
-    ]  # over hundreds of epochs rounding makes the optimum flat
-    assert np.abs(np.log(least / best.parameters)).min() < 1e-3
+    assert abs(np.log(sizes[losses.argmin()] / best.parameters)) < 1e-3
 
 
 def test_a_repeated_token_is_never_worth_more_than_a_new_one():

@@ -1,0 +1,1 @@
+"""Laws fitted to measured runs: optimum, its certificate, intervals, and what to spend next."""

@@ -1,0 +1,157 @@
+"""How sure a fit is: bootstrap over training runs, profile likelihood, and in words which coefficients are identified."""
+
+from __future__ import annotations
+
+__all__ = ["Bootstrap", "Interval", "bootstrap", "identified", "over_identification", "profile"]
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from empirics.fitting.certificate import derivatives
+from empirics.fitting.descent import descend
+from empirics.fitting.fit import Fit
+from empirics.fitting.objective import Floats
+from theory.errors import MoelawsError
+from theory.laws.law import Law
+
+
+class Interval(NamedTuple):
+    """From ``low`` to ``high``; an end that the data do not bound is infinite, or 0 for a coefficient with a sign."""
+
+    low: float
+    high: float
+
+    def __str__(self) -> str:
+        return f"[{self.low:.5g}, {self.high:.5g}]"
+
+
+@dataclass(frozen=True, eq=False)
+class Bootstrap:
+    """Coefficients (samples, P) fitted to resampled runs."""
+
+    fit: Fit
+    samples: Floats
+
+    def standard_deviations(self) -> dict[str, float]:
+        """Of each coefficient, by name."""
+        return dict(zip(self.fit.coefficients(), map(float, self.samples.std(axis=0)), strict=True))
+
+    def interval(self, of: str | Callable[[Law], float], level: float = 0.95) -> Interval:
+        """The percentile interval of a coefficient, or of any function of the law."""
+        names = list(self.fit.coefficients())
+        if callable(of):
+            kind = type(self.fit.law)
+            values = np.array(
+                [of(kind(**dict(zip(names, map(float, s), strict=True)))) for s in self.samples]
+            )
+        elif of in names:
+            values = self.samples[:, names.index(of)]
+        else:
+            raise MoelawsError(f"Bootstrap.interval: no coefficient {of!r}; the law has {', '.join(names)}")
+        low, high = np.percentile(values, [50 * (1 - level), 50 * (1 + level)])
+        return Interval(float(low), float(high))
+
+
+def bootstrap(found: Fit, samples: int = 4000, *, seed: int = 0) -> Bootstrap:
+    """Refit to ``samples`` tables drawn with replacement, whole clusters at a time, each from the fitted coefficients.
+
+    Samples whose law has no value or runs away are kept: they are what the data allow.
+    """
+    if samples < 1:
+        raise MoelawsError(f"bootstrap: samples={samples}; expected at least 1")
+    runs = found.observations
+    labels = list(range(len(runs))) if runs.clusters is None else list(runs.clusters)
+    distinct = {label: i for i, label in enumerate(dict.fromkeys(labels))}
+    if len(distinct) < 2:
+        raise MoelawsError("bootstrap: one training run; resampling needs at least two clusters")
+    of_row = np.array([distinct[label] for label in labels])
+    count = len(distinct)
+    draws = np.random.default_rng(seed).multinomial(count, np.full(count, 1 / count), size=samples)
+    weights = draws[:, of_row] * runs.weight
+    start = np.repeat(found.at[None], samples, axis=0)
+    surface = found.surface
+    ends = descend(surface, start, runs.loss, weights, found.objective, tolerance=1e-9, most=500)
+    return Bootstrap(found, surface.coefficients(ends.at))
+
+
+def profile(found: Fit, name: str, level: float = 0.95) -> Interval:
+    """The values of a coefficient at which refitting all others costs less than a chi-squared of one degree allows.
+
+    Each end is enclosed by bisection; one that stays within the allowance e^8-fold away (8 units where it has no sign) is
+    reported as not bounded. MoelawsError for an unknown name, or without rows to spare.
+    """
+    from scipy.stats import chi2
+
+    surface, runs = found.surface, found.observations
+    if name not in surface.names:
+        raise MoelawsError(f"profile: no coefficient {name!r}; the law has {', '.join(surface.names)}")
+    if len(runs) <= len(surface.names):
+        raise MoelawsError(
+            f"profile: {len(runs)} rows for {len(surface.names)} coefficients leave nothing to judge by"
+        )
+    i = surface.names.index(name)
+    variance = found.objective.variance(found.residuals(), runs.weight, len(surface.names))
+    allowed = found.value + variance * float(chi2.ppf(level, 1)) / 2
+
+    held = np.zeros((1, len(surface.names)))
+    held[0, i] = 1
+
+    def cost(at: Floats, moved: float) -> tuple[float, Floats]:
+        start = at[None].copy()
+        start[0, i] = moved
+        end = descend(surface, start, runs.loss, runs.weight, found.objective, held=held, tolerance=1e-10)
+        return float(end.value[0]), end.at[0]
+
+    _, hessian = derivatives(surface, found.at, runs.loss, runs.weight, found.objective)
+    step = math.sqrt(variance / max(abs(hessian[i, i]), 1e-300))
+    ends = []
+    for side in (-1.0, 1.0):
+        inside, at, reach = 0.0, found.at, step
+        outside = math.inf
+        while reach < 8:
+            value, there = cost(at, found.at[i] + side * reach)
+            if value > allowed:
+                outside = reach
+                break
+            inside, at, reach = reach, there, 1.6 * reach
+        while math.isfinite(outside) and outside - inside > 1e-4 * outside:
+            middle = (inside + outside) / 2
+            value, there = cost(at, found.at[i] + side * middle)
+            inside, at, outside = (middle, there, outside) if value <= allowed else (inside, at, middle)
+        ends.append(found.at[i] + side * (inside if math.isfinite(outside) else math.inf))
+    sign = surface.signs[i]
+    values = [sign * math.exp(e) if sign else e for e in ends]
+    return Interval(min(values), max(values))
+
+
+def identified(found: Fit, name: str, interval: Interval) -> str:
+    """In words whether the data bound a coefficient: empty where they do."""
+    words = next(q.words for q in found.law.coefficients() if q.name == name)
+    sign = found.surface.signs[found.surface.names.index(name)]
+    runs = len(found.observations)
+    if not (math.isfinite(interval.low) and math.isfinite(interval.high)) or (sign and 0 in interval):
+        return f"{name} ({words}) is not identified by {runs} runs: its interval is {interval}"
+    least = float(found.observations.loss.min())
+    if name in ("floor", "c") and words.startswith("loss") and interval.low <= 0:
+        return f"the asymptote {name} is not identified by {runs} runs: {interval} holds 0 (least loss {least:.4g})"
+    return ""
+
+
+def over_identification(samples: Bootstrap, level: float = 0.95) -> tuple[float, Interval]:
+    """alpha_D over alpha_N/(1 + alpha_N) of a separable law, which the theory says is 1, and its bootstrap interval."""
+    from theory.laws.separable import SeparableLaw
+
+    if type(samples.fit.law) is not SeparableLaw:
+        raise MoelawsError(
+            f"over_identification: expected a SeparableLaw, got a {type(samples.fit.law).__name__}"
+        )
+
+    def ratio(law: Law) -> float:
+        assert isinstance(law, SeparableLaw)
+        return float(law.v * (1 + law.u) / law.u)
+
+    return ratio(samples.fit.law), samples.interval(ratio, level)
