@@ -21,7 +21,7 @@ from theory.laws.separable import SeparableLaw
 from theory.relation import Relation, eq
 from theory.statement import Source, Statement, Step
 
-_N, _D, _E, _s, _share = sp.symbols("N D E s share", positive=True)
+_N, _D, _E, _s, _share, _R, _more = sp.symbols("N D E s share R more", positive=True)
 
 
 def _nested(name: str, words: str, relation: Relation, source: str) -> Statement:
@@ -53,7 +53,7 @@ _dense = SeparableLaw(
 joint_law_of_dense_models = _nested(
     "joint_law_of_dense_models",
     "with one expert the joint MoE law is a separable law",
-    eq(_joint.loss(_N, _D, sp.Integer(1)), _dense.loss(_N, _D)),
+    eq(sp.Subs(_joint.loss(_N, _D, _E), _E, sp.Integer(1)), _dense.loss(_N, _D)),
     REFERENCE,
 )
 
@@ -62,7 +62,7 @@ looped_law_of_one_loop = _nested(
     "looped_law_of_one_loop",
     "with one loop the looped law is the separable one, whatever share is looped",
     eq(
-        _looped.loss(_N, _D, _share, sp.Integer(1)),
+        sp.Subs(_looped.loss(_N, _D, _share, _R), _R, sp.Integer(1)),
         SeparableLaw(_looped.m, _looped.u, _looped.n, _looped.v, _looped.floor).loss(_N, _D),
     ),
     "arXiv 2604.21106",
@@ -72,7 +72,10 @@ _looped_moe = _with_published_signs(LoopedMoELaw)
 looped_moe_of_one_loop = _nested(
     "looped_moe_of_one_loop",
     "with one loop the looped MoE law is the joint MoE law",
-    eq(_looped_moe.loss(_N, _D, _E, _s, _share, sp.Integer(1)), _looped_moe.unlooped().loss(_N, _D, _E)),
+    eq(
+        sp.Subs(_looped_moe.loss(_N, _D, _E, _s, _share, _R), _R, sp.Integer(1)),
+        _looped_moe.unlooped().loss(_N, _D, _E),
+    ),
     "arXiv 2609.40316",
 )
 
@@ -83,8 +86,10 @@ repeated_law_of_one_pass = _nested(
     "repeated_law_of_one_pass",
     "with no token repeated and no parameter in excess the repeated-data law is the separable one",
     eq(
-        _repeated.unrepeated().loss(
-            worth(_N, sp.Integer(0), _repeated.R_N), worth(_D, sp.Integer(0), _repeated.R_D)
+        sp.Subs(
+            _repeated.unrepeated().loss(worth(_N, _more, _repeated.R_N), worth(_D, _more, _repeated.R_D)),
+            _more,
+            sp.Integer(0),
         ),
         _repeated.unrepeated().loss(_N, _D),
     ),

@@ -16,7 +16,7 @@ from __future__ import annotations
 __all__ = ["Consistency", "PairVerdict", "consistency", "every_reading", "minimax_consistency"]
 
 import enum
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -30,10 +30,11 @@ from theory.rates.corners import Corner, corners
 from theory.rates.domain import Domain
 from theory.rates.export import Audit, audited, exported, text_of
 from theory.rates.growth import Growth
-from theory.rates.minimise import minimised
+from theory.rates.minimise import minimised, solved
 from theory.rates.notation import growth_text, name, region_text, text
 from theory.rates.optimum import OptimalRate, Piece
-from theory.rates.problem import RateError, RateProblem, expression, read_problem, read_statement
+from theory.rates.pieces import Region
+from theory.rates.problem import RateError, RateProblem, expression, read_problems, read_statement
 from theory.relation import Relation
 from theory.symbols import beta, d
 from verify.recheck.rates import reread
@@ -73,7 +74,7 @@ class Consistency:
     limit: Limit
     where: str
     reading: str
-    risk_problem: RateProblem | None = None
+    risk_problems: tuple[RateProblem, ...] = ()
     doubt: str = ""
     at: Point | None = None
     corners: tuple[Consistency, ...] = ()
@@ -121,7 +122,7 @@ class Consistency:
     @cached_property
     def risk(self) -> OptimalRate | None:
         """What the pair would promise with n samples: the least of error^2 + entropy/n."""
-        return minimised(self.risk_problem) if self.risk_problem else None
+        return minimised(self.risk_problems) if self.risk_problems else None
 
     def sentence(self) -> str:
         """The verdict as a sentence for a review."""
@@ -143,6 +144,10 @@ class Consistency:
                 f"at {piece.argmin_text} {self.limit.subject} is only {piece.value_text}, below the {bound} "
                 f"that {self.limit.source}"
             )
+            if self.slack == 0:
+                parts.append(
+                    "only logarithms are missing: where the entropy has a factor log(1/accuracy) it has to be stated"
+                )
             if self.risk is not None and self.risk.pieces:
                 parts.append(f"with n samples they would promise a risk of {self.risk.pieces[0].value_text}")
         elif piece.outcome is RateOutcome.ATTAINED:
@@ -180,8 +185,8 @@ def consistency(
 ) -> Consistency:
     """Test a sup-norm approximation error against the metric entropy claimed for the same class.
 
-    Both are rates in the sizes ``over``, constants and factors log(1/accuracy)
-    dropped. Sizes may be exponential in the accuracy where the error falls with
+    Both are rates in the sizes ``over``, constants dropped. Logarithms count: an entropy that
+    has a factor log(1/accuracy), as one of W weights has, is stated with it, W*log(W). Sizes may be exponential in the accuracy where the error falls with
     their logarithm, and a logarithm in the entropy vanishes where its argument
     can be 1. Minimises the entropy subject to ``error <= 1/L`` and compares it
     with L^(dimension/smoothness). Min, Max and sum of error terms are different
@@ -206,11 +211,15 @@ def consistency(
     def judged(corner: Corner) -> Consistency:
         relations = [*corner.subject_to, Relation(corner.error, "<=", 1 / scale)]
         least = corner.entropy if corner.entropy != 0 else sp.Integer(1)
-        problem = read_problem(caller, least, corner.over, scale, relations, corner.small)
+        problems = read_problems(
+            caller, least, corner.over, scale, relations, corner.small, beyond=corner.beyond
+        )
         promised = corner.error**2 + least / samples
-        risk = read_problem(caller, promised, corner.over, samples, corner.subject_to, corner.small)
+        risk = read_problems(
+            caller, promised, corner.over, samples, corner.subject_to, corner.small, beyond=corner.beyond
+        )
         reading = "; ".join(filter(None, (_reading(rate), corner.words)))
-        return _judge(_with_parameters(problem, limit.exponent), limit, reading, risk)
+        return _judged(problems, limit, reading, risk)
 
     return _with_corners(
         Corner(rate, price, *_places(caller, over, subject_to, small)),
@@ -236,7 +245,7 @@ def _with_corners(whole: Corner, judged: Callable[[Corner], Consistency]) -> Con
         if there.verdict is PairVerdict.BROKEN:
             return there
         (open_still if there.verdict is PairVerdict.UNDECIDED else consistent).append(there)
-    return open_still[0] if open_still else replace(found, corners=tuple(consistent))
+    return open_still[0] if open_still else replace(found, corners=(*found.corners, *consistent))
 
 
 def every_reading(error: sp.Expr, entropy: object, **arguments: Any) -> dict[str, Consistency]:
@@ -278,21 +287,51 @@ def minimax_consistency(
 
     def judged(corner: Corner) -> Consistency:
         total = corner.error + corner.entropy
-        problem = read_problem(caller, total, corner.over, given, corner.subject_to, corner.small)
+        problems = read_problems(
+            caller, total, corner.over, given, corner.subject_to, corner.small, beyond=corner.beyond
+        )
         reading = "; ".join(filter(None, (_reading(rate), corner.words)))
-        return _judge(_with_parameters(problem, limit.exponent), limit, reading, None)
+        return _judged(problems, limit, reading, ())
 
     estimation, approximation = rate.as_independent(scale, as_Add=True)[::-1]
     return _with_corners(Corner(approximation, estimation, *_places(caller, over, subject_to, small)), judged)
 
 
-def _judge(problem: RateProblem, limit: Limit, reading: str, risk: RateProblem | None) -> Consistency:
-    optimum = minimised(problem)
-    decided = [(piece, *_compare(piece, optimum.domain, limit)) for piece in optimum.pieces]
+def _judged(
+    problems: Sequence[RateProblem], limit: Limit, reading: str, risk: tuple[RateProblem, ...]
+) -> Consistency:
+    """The worst verdict over the ranges of the sizes; where all are consistent, the first in which something is claimed."""
+    found: list[Consistency] = []
+    faults: list[RateError] = []
+    for problem in problems:
+        try:
+            found.append(_judge(_with_parameters(problem, limit.exponent), limit, reading, risk))
+        except RateError as fault:
+            if not found:  # the range that the notation suggests
+                raise
+            faults.append(fault)
     for verdict in (PairVerdict.BROKEN, PairVerdict.UNDECIDED):
-        for piece, found, where, at in decided:
-            if found is verdict:
-                return Consistency(verdict, optimum, piece, limit, where, reading, risk, at=at)
+        for each in found:
+            if each.verdict is verdict:
+                return each
+    claiming = next((each for each in found if each.piece is not None), found[0])
+    if faults:
+        doubt = f"not tested for sizes in exponents of another order: {faults[0]}"
+        return replace(claiming, verdict=PairVerdict.UNDECIDED, doubt=doubt)
+    return replace(claiming, corners=tuple(each for each in found if each is not claiming))
+
+
+def _judge(problem: RateProblem, limit: Limit, reading: str, risk: tuple[RateProblem, ...]) -> Consistency:
+    optimum = solved(problem)
+    decided = [(piece, *_compare(piece, optimum.domain, limit)) for piece in optimum.pieces]
+    broken = [entry for entry in decided if entry[1] is PairVerdict.BROKEN]
+    for piece, _, _, at in broken:
+        regions = [optimum.domain.without_idle(region) for _, _, found, _ in broken for region in found]
+        where = region_text(optimum.domain.field, regions) if all(regions) else ""
+        return Consistency(PairVerdict.BROKEN, optimum, piece, limit, where, reading, risk, at=at)
+    for piece, found, _, _ in decided:
+        if found is PairVerdict.UNDECIDED:
+            return Consistency(found, optimum, piece, limit, "", reading, risk)
     tightest = _tightest([piece for piece, *_ in decided], limit)
     outcome = Consistency(PairVerdict.CONSISTENT, optimum, tightest, limit, "", reading, risk)
     if not optimum.complete:
@@ -308,28 +347,30 @@ def _limit_growth(domain: Domain, limit: Limit) -> Growth:
     return Growth.of_power(domain.field.read(limit.exponent))
 
 
-def _compare(piece: Piece, domain: Domain, limit: Limit) -> tuple[PairVerdict, str, Point | None]:
-    """The verdict on one piece, and the part of the parameters it is broken on, with a point of it."""
+def _compare(piece: Piece, domain: Domain, limit: Limit) -> tuple[PairVerdict, Region, Point | None]:
+    """The verdict on one piece, and the parts of the parameters it is broken on, with a point of the first."""
     if piece.outcome is RateOutcome.INFEASIBLE:  # nothing is claimed here, so nothing is refuted
-        return PairVerdict.CONSISTENT, "", None
+        return PairVerdict.CONSISTENT, (), None
     if piece.outcome is RateOutcome.UNBOUNDED:
-        where = piece.region_text if any(piece.region) else ""
-        return PairVerdict.BROKEN, where, domain.point_in(piece.region)
+        return PairVerdict.BROKEN, piece.region, domain.point_in(piece.region)
     gap = piece.growth - _limit_growth(domain, limit)
     levels = tuple(level * level.denominator * level.denominator for level in gap.levels if level)
     if not levels:
-        return PairVerdict.CONSISTENT, "", None
+        return PairVerdict.CONSISTENT, (), None
+    broken: list[tuple[Condition, ...]] = []
+    at = None
     try:
         for region in piece.region:
             here = domain.restricted(*region)
             sample = here.point(Condition(tuple(-level for level in levels), strict=True))
             if sample is None:
                 continue
-            broken = (*region, *here.conditions(-gap, strict=True, at=sample))
-            return PairVerdict.BROKEN, region_text(domain.field, [broken]) if broken else "", sample
+            broken.append((*region, *here.conditions(-gap, strict=True, at=sample)))
+            at = at or sample
     except real_solver.GaveUp:
-        return PairVerdict.UNDECIDED, "", None
-    return PairVerdict.CONSISTENT, "", None
+        if not broken:
+            return PairVerdict.UNDECIDED, (), None
+    return (PairVerdict.BROKEN, tuple(broken), at) if broken else (PairVerdict.CONSISTENT, (), None)
 
 
 def _tightest(pieces: Iterable[Piece], limit: Limit) -> Piece | None:

@@ -27,7 +27,8 @@ class Corner:
 
     ``fault`` says why a corner cannot be written for the calculus; then the pair is the whole. ``eased`` says that
     a logarithm of two exponentially large sizes was read as a constant in the entropy, the least that it can be: what
-    does not break there is not broken, and no more is known.
+    does not break there is not broken, and no more is known. ``beyond`` are the sizes that are the logarithms of
+    exponentially large ones, above every multiple of the scale's logarithm.
     """
 
     error: sp.Expr
@@ -38,6 +39,7 @@ class Corner:
     words: str = ""
     fault: str = ""
     eased: bool = False
+    beyond: tuple[sp.Symbol, ...] = ()
 
 
 def corners(whole: Corner) -> Iterator[Corner]:
@@ -158,7 +160,7 @@ def _exponential(corner: Corner, sizes: Sequence[sp.Symbol]) -> Corner | None:
     used = error.free_symbols.union(entropy.free_symbols, *map(_symbols, relations))
     over = tuple(size for size in (logs.get(size, size) for size in corner.over) if size in used)
     small = tuple(size for size in corner.small if size in over)
-    return Corner(error, entropy, over, relations, small, eased=bool(mixed))
+    return Corner(error, entropy, over, relations, small, eased=bool(mixed), beyond=tuple(logs.values()))
 
 
 def _is_quotient(argument: sp.Expr, swap: dict[sp.Symbol, sp.Expr]) -> bool:

@@ -55,6 +55,15 @@ class Domain:
         except real_solver.GaveUp:
             return False
 
+    def without_idle(self, region: Sequence[Condition]) -> tuple[Condition, ...]:
+        """The region without the conditions that follow from its others."""
+        kept = list(region)
+        for condition in region:
+            others = [c for c in kept if c is not condition]
+            if self.restricted(*others).implies(condition):
+                kept = others
+        return tuple(kept)
+
     def is_empty(self) -> bool:
         """Whether it is proved that no parameters are left."""
         try:

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 __all__ = ["minimise"]
 
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import replace
+from itertools import combinations
+
 from theory.rates.certificate import Certificate
 from theory.rates.domain import domain_of
 from theory.rates.normal_form import cases
-from theory.rates.optimum import OptimalRate, Piece
+from theory.rates.optimum import OptimalRate, Piece, least_of
 from theory.rates.pieces import merge
-from theory.rates.problem import RateError, RateProblem, read_problem
+from theory.rates.problem import RateError, RateProblem, read_problems
 from theory.rates.regions import cover
 
 
@@ -23,13 +28,14 @@ def minimise(
     with its exponent in the scale, ``{n: 1, M: mu}``. ``subject_to`` lists
     relations: between sizes they are constraints up to constants, between
     parameters alone they are assumptions. Sizes are at least 1; those listed in
-    ``small`` too are at most 1. Every other symbol is a positive parameter.
+    ``small`` too are at most 1, and so are those that have to shrink for the rate to vanish.
+    Every other symbol is a positive parameter.
 
     With ``over=()`` the rate is read as it stands.
 
     A logarithm is taken of something at least 2: log(M/k) asks for M >= 2k. The
-    sizes are polynomial in the scale; for more, let M be exp(m), where m is
-    taken above every multiple of log n, so that each power of M beats n.
+    sizes are polynomial in the scale; for more, let M be exp(m) or 2**m: m is then
+    of the order of log n, less, or above every multiple of it, whichever is best.
     The exponents are exact for all admissible parameters where ``.complete``;
     factors log log n are below the resolution.
 
@@ -39,11 +45,34 @@ def minimise(
     >>> minimise(N**(-2*beta/d) + N/n, over=N, given=n)
     n^(-2β/(2β+d))  at  N = n^(d/(2β+d))
     """
-    return minimised(read_problem("minimise", rate, over, given, subject_to, small))
+    found = minimised(read_problems("minimise", rate, over, given, subject_to, small))
+    if found.certificate.problem.small or any(p.cells[0].value is None or p.growth for p in found.pieces):
+        return found
+    sizes = found.written.sizes
+    for chosen in (c for count in range(len(sizes)) for c in combinations(sizes, count + 1)):
+        with suppress(RateError):
+            shrinking = minimised(read_problems("minimise", rate, over, given, subject_to, chosen))
+            if shrinking.vanishes:
+                return replace(shrinking, shrinks=True)
+    return found
 
 
-def minimised(problem: RateProblem) -> OptimalRate:
-    """Solve a problem that has been read."""
+def minimised(problems: Sequence[RateProblem]) -> OptimalRate:
+    """Solve a statement that has been read: the least over the ranges of its sizes."""
+    found: list[OptimalRate] = []
+    faults: list[RateError] = []
+    for problem in problems:
+        try:
+            found.append(solved(problem))
+        except RateError as fault:
+            if not found:  # the range that the notation suggests
+                raise
+            faults.append(fault)
+    return replace(least_of(found), unread=tuple(map(str, faults)))
+
+
+def solved(problem: RateProblem) -> OptimalRate:
+    """Solve a problem in one range of its sizes."""
     domain = domain_of("minimise", problem)
     found, complete = [], True
     for case in cases(problem, domain):

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 __all__ = ["OptimalRate"]
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -140,6 +141,65 @@ class OptimalRate:
     pieces: tuple[Piece, ...]
     certificate: Certificate
     domain: Domain
+    elsewhere: tuple[OptimalRate, ...] = ()
+    """The least rates in the other ranges of sizes that stand in an exponent."""
+    unread: tuple[str, ...] = ()
+    """Why a range could not be read; then nothing is said of it."""
+    shrinks: bool = False
+    """Whether sizes were taken at most 1 because the rate vanishes only so."""
+
+    @property
+    def written(self) -> RateProblem:
+        """The problem as it was written."""
+        return self.certificate.problem.written or self.certificate.problem
+
+    @property
+    def vanishes(self) -> bool:
+        """Whether the minimum is proved to tend to 0 for all parameters, and not faster than every power."""
+        return all(
+            piece.outcome is RateOutcome.ATTAINED
+            and all(
+                self.domain.restricted(*region).implies(
+                    Condition(
+                        tuple(
+                            -level * level.denominator * level.denominator
+                            for level in piece.growth.levels
+                            if level
+                        )
+                        or (self.domain.field.constant(-1),),
+                        strict=True,
+                    )
+                )
+                for region in piece.region
+            )
+            for piece in self.pieces
+        )
+
+    def is_least(self) -> bool:
+        """Whether it is proved that no other range of the sizes does better, for any parameters."""
+        return all(self.at_most(other) for other in self.elsewhere)
+
+    def at_most(self, other: OptimalRate) -> bool:
+        """Whether this minimum is proved to be of no larger order than another of the same parameters."""
+        return all(
+            self._at_most(one, another, region)
+            for one in self.pieces
+            for another in other.pieces
+            for region in ((*a, *b) for a in one.region for b in another.region)
+        )
+
+    def _at_most(self, piece: Piece, other: Piece, region: Sequence[Condition]) -> bool:
+        ranks = [_RANKS.index(p.outcome) for p in (piece, other)]
+        if ranks[0] < ranks[1] or ranks[0] == ranks[1] != _RANKS.index(RateOutcome.ATTAINED):
+            return True
+        here = self.domain.restricted(*region)
+        if here.is_empty():
+            return True
+        if ranks[0] > ranks[1]:
+            return False
+        levels = [level for level in (other.growth - piece.growth).levels if level]
+        cleared = tuple(level * level.denominator * level.denominator for level in levels)
+        return not cleared or here.implies(Condition(cleared, strict=False))
 
     @property
     def complete(self) -> bool:
@@ -231,8 +291,9 @@ class OptimalRate:
 
     @cached_property
     def exported(self) -> dict[str, Any]:
-        """The certificate as plain data, which ``verify.recheck.rates`` reads."""
-        return exported(self.certificate)
+        """The certificate as plain data, which ``verify.recheck.rates`` reads, with those of the other ranges."""
+        data = exported(self.certificate)
+        return {**data, "corners": [o.exported for o in self.elsewhere]} if self.elsewhere else data
 
     def point_where(self, piece: Piece, other: Growth) -> Point | None:
         """Parameters of a piece at which its minimum is none of the order of ``other``; None where none is found."""
@@ -264,13 +325,39 @@ class OptimalRate:
         if any(p.drops_loglog for p in attained):
             found.append(f"up to log log {scale}")
         problem = self.certificate.problem
-        if len(attained) < len(self.pieces) and problem.has_exponentials:
-            found.append(
-                f"exp(x) takes x above every multiple of log {scale}; for x of that order write 2**x"
+        if self.elsewhere and not self.is_least():
+            others = "; ".join(
+                f"{piece.value_text} for {other.range_text}"
+                for other in self.elsewhere
+                for piece in other.pieces
+                if piece.outcome is not RateOutcome.INFEASIBLE
             )
+            found.append(
+                f"this is for {self.range_text}; the least of all is the smaller of it and of {others}"
+            )
+        if any(growth.delta for piece in attained for _, growth in piece._point()):
+            found.append(
+                f"{scale}^δ is any small power of {scale}; sizes are polynomial in {scale}: "
+                "for one that may grow faster write exp(m) in its place"
+            )
+        found += [f"not read for sizes in exponents of another order: {fault}" for fault in self.unread]
+        if self.shrinks:
+            small = sorted(map(name, self.written.small))
+            found.append(f"{', '.join(small)} taken at most 1, as only so the rate vanishes")
         if constants := [name(symbol) for symbol in problem.constants]:
             found.append(f"{', '.join(constants)} read as constant; what grows belongs in over= or given=")
         return tuple(found)
+
+    @property
+    def range_text(self) -> str:
+        """In which range of sizes in exponents this is the minimum."""
+        problem = self.certificate.problem
+        moderate, scale = {size for size, _ in problem.bases}, name(problem.scale)
+        written = problem.written or problem
+        beyond = [s for s in written.sizes if s not in moderate and _stands_in_an_exponent(written, s)]
+        said = [f"{name(s)} up to multiples of log {scale}" for s in written.sizes if s in moderate]
+        said += [f"{name(s)} above every multiple of log {scale}" for s in beyond]
+        return ", ".join(said)
 
     def __repr__(self) -> str:
         if self.envelope and len({p.growth for p in self.pieces}) == len(self.pieces):
@@ -283,3 +370,18 @@ class OptimalRate:
 
     def _repr_latex_(self) -> str:
         return f"${to_latex(self.value)}$"
+
+
+_RANKS = (RateOutcome.UNBOUNDED, RateOutcome.ATTAINED, RateOutcome.INFEASIBLE)
+"""From the least minimum to none at all."""
+
+
+def least_of(ranges: Sequence[OptimalRate]) -> OptimalRate:
+    """The least of the minima over several ranges of the sizes, the first one where parameters decide."""
+    ways = [replace(r, elsewhere=tuple(o for o in ranges if o is not r)) for r in ranges]
+    return next((way for way in ways if way.is_least()), ways[0])
+
+
+def _stands_in_an_exponent(problem: RateProblem, size: sp.Symbol) -> bool:
+    sides = [problem.rate, *(side for pair in problem.constraints for side in pair)]
+    return any(p.exp.has(size) for side in sides for p in side.atoms(sp.Pow, sp.exp))

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 __all__ = ["RateError"]
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -80,18 +80,26 @@ class RateProblem:
         return [self.rate, *(side for pair in self.constraints for side in pair)]
 
 
-def read_problem(
+def read_problems(
     caller: str,
     rate: object,
     over: object,
     given: object,
     subject_to: object,
     small: object,
-) -> RateProblem:
-    """The arguments of ``minimise`` as a `RateProblem`; `RateError` names the one that is wrong."""
+    *,
+    beyond: Sequence[sp.Symbol] = (),
+) -> tuple[RateProblem, ...]:
+    """The arguments of ``minimise`` as a `RateProblem` for each range of the sizes; `RateError` names the one that is wrong.
+
+    A size that stands in an exponent may be of the order of the scale's logarithm or less, or above every multiple of it:
+    these are two problems, and the statement is about the better choice of both. Those of ``beyond`` are above.
+    """
     problem = read_statement(caller, rate, over, given, subject_to, small)
+    ranges = [problem]
     for size in problem.sizes:
-        problem = _with_power_as_size(problem, size)
+        if size not in beyond:
+            ranges = [way for each in ranges for way in _ranges(each, size)]
     for symbol, exponent in problem.given:
         try:
             problem.field.read(exponent)
@@ -100,7 +108,7 @@ def read_problem(
                 f"{caller}(given={{{symbol}: {exponent}}}): expected the exponent of {symbol} in "
                 f"{problem.scale} as a rational function of positive parameters"
             ) from None
-    return problem
+    return tuple(ranges)
 
 
 def read_statement(
@@ -126,6 +134,36 @@ def read_statement(
     return problem
 
 
+def _ranges(problem: RateProblem, size: sp.Symbol) -> Iterator[RateProblem]:
+    """The problem for a size above every multiple of the scale's logarithm, and for one up to these.
+
+    The one that the notation suggests comes first: above for exp(m), up to multiples for 2**m.
+    """
+    moderate = _with_power_as_size(problem, size)
+    if moderate is problem:
+        yield problem
+        return
+    powers = {p: sp.exp(p.exp) for p in _powers(problem, size) if p.base != sp.E}
+    beyond = _replaced(problem, lambda side: side.xreplace(powers)) if powers else problem
+    yield from (moderate, beyond) if powers else (beyond, moderate)
+
+
+def _powers(problem: RateProblem, size: sp.Symbol) -> list[sp.Expr]:
+    """The powers of numbers, e among them, in whose exponent a size stands."""
+    sides = [problem.rate, *(side for pair in problem.constraints for side in pair)]
+    return [p for side in sides for p in side.atoms(sp.Pow, sp.exp) if p.base.is_number and p.exp.has(size)]
+
+
+def _replaced(problem: RateProblem, read: Callable[[sp.Expr], sp.Expr]) -> RateProblem:
+    """The problem with its formulas rewritten; it keeps what was written."""
+    return replace(
+        problem,
+        rate=read(problem.rate),
+        constraints=tuple((read(lhs), read(rhs)) for lhs, rhs in problem.constraints),
+        written=problem.written or problem,
+    )
+
+
 def _with_power_as_size(problem: RateProblem, size: sp.Symbol) -> RateProblem:
     """The problem with H = 2^h in place of a size h that stands in the exponent of a number.
 
@@ -135,15 +173,14 @@ def _with_power_as_size(problem: RateProblem, size: sp.Symbol) -> RateProblem:
     """
     if size in problem.small:
         return problem
-    sides = [problem.rate, *(side for pair in problem.constraints for side in pair)]
-    powers = [p for side in sides for p in side.atoms(sp.Pow) if p.base.is_number and p.exp.has(size)]
+    powers = _powers(problem, size)
     if not powers or any((p.exp / size).has(*problem.sizes) for p in powers):
         return problem
     base = min((p.base for p in powers), key=lambda b: (b < 1, sp.default_sort_key(b)))
     rates = {p: sp.simplify(p.exp / size * sp.log(p.base) / sp.log(base)) for p in powers}
     if base <= 1 or any(rate.has(sp.log) for rate in rates.values()):
         return problem
-    whole = sp.Symbol(f"{base}^{size}", positive=True)
+    whole = sp.Symbol(f"{'e' if base == sp.E else base}^{size}", positive=True)
 
     def read(expr: sp.Expr) -> sp.Expr:
         return expr.xreplace({p: whole**rate for p, rate in rates.items()}).xreplace(
@@ -151,11 +188,8 @@ def _with_power_as_size(problem: RateProblem, size: sp.Symbol) -> RateProblem:
         )
 
     return replace(
-        problem,
-        rate=read(problem.rate),
+        _replaced(problem, read),
         sizes=tuple(whole if s == size else s for s in problem.sizes),
-        constraints=tuple((read(lhs), read(rhs)) for lhs, rhs in problem.constraints),
-        written=problem.written or problem,
         bases=(*problem.bases, (size, base)),
     )
 

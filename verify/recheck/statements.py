@@ -1,7 +1,8 @@
 """What is minimised, read from the text in a certificate: objective, sizes, scale, constraints and assumptions.
 
-A size h that stands in the exponent of a number b is read through H = b^h: then b^(r h) is H^r, and h itself
-log(e H), up to constants.
+A size h that stands in the exponent of a number b is read in one of two ranges, which the statement names. With a base it
+is of the order of the scale's logarithm or less and read through H = b^h: then b^(r h) is H^r, and h itself log(e H),
+up to constants. Without one it is above every multiple of that logarithm, and b^(r h) is read as exp(r h).
 """
 
 from __future__ import annotations
@@ -112,13 +113,20 @@ def _through_powers(statement: Statement, bases: Mapping[str, Node]) -> Statemen
         match node:
             case Symbol(name=name) if name in bases:
                 return Function("log", (Product((Constant("e"), node)),))
-            case Power(base=base, exponent=exponent) if not statement.varies(base):
-                size = next((s for s in bases if s in symbols(exponent)), None)
-                return node if size is None else Power(Symbol(size), _rate(exponent, size, base, bases[size]))
+            case Power(base=base, exponent=exponent) if not statement.varies(base) and statement.varies(
+                exponent
+            ):
+                return in_exponent(node, base, exponent)
+            case Function(name="exp", args=(exponent,)):
+                return in_exponent(node, Constant("e"), exponent)
         return rebuilt(node, through)
 
-    if not bases:
-        return statement
+    def in_exponent(node: Node, base: Node, exponent: Node) -> Node:
+        size = next((s for s in bases if s in symbols(exponent)), None)
+        if size is not None:
+            return Power(Symbol(size), _rate(exponent, size, base, bases[size]))
+        return Function("exp", (exponent,)) if exceeds_one(base) else node
+
     return replace(
         statement, objective=through(statement.objective), ratios=tuple(map(through, statement.ratios))
     )

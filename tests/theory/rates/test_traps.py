@@ -13,6 +13,8 @@ from theory import C, D, M, N, RateError, beta, d, eq, k, minimise, n
 from theory.rates import sign_proofs
 from theory.rates.certificate import RateOutcome
 from theory.relation import Relation
+from verify.recheck.rates import reread
+from verify.recheck.rejected import Rejected
 
 a, b, mu, nu, m, p = sp.symbols("a b mu nu m p", positive=True)
 m1, m2 = sp.symbols("m1 m2", positive=True)
@@ -284,8 +286,7 @@ def test_two_exponential_sides_are_not_compared():
 
 
 def test_exp_of_a_size_of_the_order_of_a_logarithm_is_told_apart():
-    found = minimise(sp.exp(-M) + sp.exp(M) / n, over=M, given=n)
-    assert "for x of that order write 2**x" in repr(found)
+    assert "n^(-1/2)" in repr(minimise(sp.exp(-M) + sp.exp(M) / n, over=M, given=n))
     assert "n^(-1/2)" in repr(minimise(2 ** (-M) + 2**M / n, over=M, given=n))
 
 
@@ -330,3 +331,38 @@ def test_a_sign_that_no_proof_is_found_for_is_said_to_be_open_and_no_fault(monke
     assert not audit
     assert audit.is_open
     assert "a step is open" in str(audit)
+
+
+def test_a_size_in_an_exponent_may_be_of_the_order_of_a_logarithm():
+    assert shown(sp.exp(-2 * beta * m) + sp.exp(d * m) / n, m) == "n^(-2β/(2β+d))  at  e^m = n^(1/(2β+d))"
+    assert shown(1 / m + sp.exp(m) / n, m).startswith("(log n)^(-1)  at  e^m = n^δ")
+
+
+@pytest.mark.parametrize("falling", [sp.exp(-m), 2**-m], ids=["exp", "power of a number"])
+def test_a_size_in_an_exponent_may_be_above_every_multiple_of_a_logarithm(falling):
+    assert shown(1 / m + m / n + falling, m) == "n^(-1/2)  at  m = n^(1/2)"
+
+
+def test_the_ranges_of_a_size_in_an_exponent_are_certified_each():
+    found = minimise(1 / m + m / n + sp.exp(-m), over=m, given=n)
+    [moderate] = found.exported["corners"]
+    assert moderate["statement"]["bases"] == {"m": "e"}
+    assert found.check()
+    moderate["statement"]["bases"] = {}
+    with pytest.raises(Rejected):
+        reread(found.exported)
+
+
+def test_what_cannot_be_read_in_one_range_is_said():
+    assert "not read for sizes in exponents of another order" in shown(2**-M + log(1 + 2**-M) + 1 / n, M)
+
+
+def test_a_rate_that_vanishes_only_where_its_size_shrinks_takes_it_small():
+    eps = sp.Symbol("eps", positive=True)
+    found = shown(eps**2 + eps ** (-d / beta) / n, eps)
+    assert found.startswith("n^(-2β/(2β+d))  at  eps = n^(-β/(2β+d))")
+    assert "eps taken at most 1" in found
+
+
+def test_any_small_power_is_explained():
+    assert "n^δ is any small power of n" in shown(log(E * M) ** (-4 * beta / d) + log(E * M) / n, M)

@@ -264,3 +264,26 @@ def test_dimension_and_smoothness_are_positive(wrong):
             consistency(k**-b, k, over=k, **{name: wrong})
     with pytest.raises(RateError, match="at least one size"):
         consistency(k**-b, k, over=())
+
+
+def test_sizes_of_the_order_of_a_logarithm_break_a_pair_too():
+    m = sp.Symbol("m", positive=True)
+    found = consistency(sp.exp(-m), sp.exp(m), over=m)
+    assert found.verdict is BROKEN
+    assert found.where == "β < d"
+    assert found.check()
+    assert consistency(sp.exp(-2 * beta * m), sp.exp(d * m), over=m).verdict is BROKEN
+    assert consistency(sp.exp(-beta * m), sp.exp(d * m), over=m).verdict is CONSISTENT
+
+
+def test_every_broken_part_of_the_parameters_is_named():
+    p = sp.Symbol("p", positive=True)
+    found = consistency(1 / N, Min(N**p, N ** (6 - p)), over=N, dimension=2, smoothness=1, subject_to=[p < 6])
+    assert found.where == "p < 2 or p > 4"
+
+
+def test_a_pair_that_lacks_a_logarithm_only_says_so():
+    found = consistency((W * log(W)) ** -b, W, over=W)
+    assert found.verdict is BROKEN
+    assert "only logarithms are missing" in found.sentence()
+    assert consistency((W * log(W)) ** -b, W * log(W), over=W).verdict is CONSISTENT
