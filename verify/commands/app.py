@@ -344,7 +344,7 @@ def diff(
     import json
 
     from verify.reports.record import read_report
-    from verify.reports.report_diff import changes
+    from verify.reports.report_diff import changes, grouped
 
     before, after = read_report(old), read_report(new)
     found = changes(before, after)
@@ -356,8 +356,10 @@ def diff(
     if as_json:
         print(json.dumps([dataclasses.asdict(change) for change in found], indent=1, ensure_ascii=False))
     else:
-        for change in found:
-            print(one_line(str(change)))
+        for group, members in grouped(found).items():
+            print(f"{group}: {len(members)}")
+            for change in members:
+                print(f"  {one_line(str(change))}")
         print(f"{len(found)} change{'' if len(found) == 1 else 's'}" if found else "no change")
     return 1 if found else 0
 

@@ -27,6 +27,7 @@ from verify.reports.figures.base import figure_of
 from verify.reports.findings import Finding, counts, findings, told
 from verify.reports.markdown import headline
 from verify.reports.mathml import to_mathml
+from verify.reports.report_diff import Change, grouped
 from verify.text import one_line
 from verify.verdicts import Verdict
 
@@ -47,15 +48,18 @@ def cards_html(report: Mapping[str, Any]) -> str:
     return _render("notebook.html", **_report(report))
 
 
-def diff_html(old: Mapping[str, Any], new: Mapping[str, Any], changes: Sequence[Any]) -> str:
+def diff_html(old: Mapping[str, Any], new: Mapping[str, Any], changes: Sequence[Change]) -> str:
     """What changed between two reports, as a page with both findings side by side."""
     before = {entry["id"]: entry for entry in old["claims"]}
     after = {entry["id"]: entry for entry in new["claims"]}
-    rows = [
-        {"change": change, "old": before.get(change.claim), "new": after.get(change.claim)}
-        for change in changes
-    ]
-    return _render("diff.html", **_page(new), rows=rows, old=old, new=new)
+    groups = {
+        name: [
+            {"change": change, "old": before.get(change.claim), "new": after.get(change.claim)}
+            for change in members
+        ]
+        for name, members in grouped(changes).items()
+    }
+    return _render("diff.html", **_page(new), groups=groups, changes=len(changes), old=old, new=new)
 
 
 @cache

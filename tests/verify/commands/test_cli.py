@@ -312,7 +312,11 @@ def test_diff_says_what_changed_and_refuses_an_altered_report(moelaws, tmp_path)
     moelaws("verify", "mine/", "--report", "new")
     done = moelaws("diff", "old", "new")
     assert done.returncode == 1
-    assert "verdict: mine/table1/alpha-c: SUPPORTED -> REFUTED" in done.stdout
+    assert done.stdout.splitlines() == [
+        "changed: 1",
+        "  verdict: mine/table1/alpha-c: SUPPORTED -> REFUTED",
+        "1 change",
+    ]
     assert json.loads(moelaws("diff", "old", "new", "--json").stdout)[0]["kind"] == "verdict"
     report = tmp_path / "new" / "report.json"
     report.write_text(report.read_text().replace("REFUTED", "SUPPORTED"))
