@@ -176,7 +176,13 @@ def explained_in(section):
 @pytest.mark.thorough
 def test_every_field_of_a_report_is_explained_and_no_other(moelaws, measured_paper, tmp_path):
     done = moelaws(
-        "verify", "theory/data-exponent", "mayaki2026/table2", "mayaki2026/abstract", measured_paper
+        "verify",
+        "theory/data-exponent",
+        "mayaki2026/table2",
+        "mayaki2026/abstract",
+        measured_paper,
+        "--report",
+        "moelaws-report",
     )
     assert done.returncode == 0, done.stderr
     for file in ("report.json", "run.json"):

@@ -70,6 +70,7 @@ class RelationSides(Details):
     sides: Sequence[Sides]
     power: str | None = None
     undefined: Sequence[str] | None = None
+    units: Mapping[str, str] | None = None
 
 
 @dataclass(frozen=True)
@@ -149,6 +150,7 @@ class Consistent(Check):
         details = RelationSides(
             relations=[str(r) for r in self.relations],
             places={s.name: f"{c.text} ({c.where})" for s, c in self.relevant().places.items()},
+            units={s.name: c.unit for s, c in self.relevant().places.items() if c.unit} or None,
             explained_by=[m.value for m in explains],
             violated={m.value: rows for m, rows in failures.items() if rows},
             sides=[self._sides(r, budget) for r in self.relations],

@@ -84,6 +84,7 @@ class TableCells(Details):
     closest_reading: str | None = None
     unexplained_cells: Sequence[UnexplainedCell] | None = None
     undefined: Sequence[str] | None = None
+    units: Mapping[str, str] | None = None
 
 
 def table_verdict(derived: DerivedTable, readings: Sequence[Reading], scope: str, boxes: int) -> Evidence:
@@ -226,6 +227,7 @@ def _details(fit: TableFit) -> TableCells:
         {column: f"{column} = {expr}" for column, expr in fit.derived.formulas.items()},
         [_compared(fit, place) for place in fit.derived.compared],
         fit.derived.left_out or None,
+        units={column: fit.derived.table.column(column).unit for column in fit.derived.formulas},
     )
 
 

@@ -138,8 +138,12 @@ def verify(
     targets: Targets = None,
     profile: Annotated[str, typer.Option(help="How much work: quick or full.")] = "quick",
     report: Annotated[
-        Path, typer.Option(help="Folder for report.html, report.md, report.json, junit.xml and run.json.")
-    ] = Path("moelaws-report"),
+        Path | None,
+        typer.Option(
+            help="Folder for report.html, report.md, report.json, junit.xml and run.json. Default: moelaws-report/TARGET.",
+            show_default=False,
+        ),
+    ] = None,
     runs: Annotated[
         Path | None,
         typer.Option(
@@ -176,6 +180,7 @@ def verify(
     from verify.measured.run_sources import chosen_store
     from verify.reports import write_reports
     from verify.reports.brief import brief as brief_text
+    from verify.reports.folders import folder_for
     from verify.reports.record import report_record, to_json
     from verify.reports.terminal import ProgressBar, print_verdicts
 
@@ -184,7 +189,8 @@ def verify(
     papers, claims = select(targets or [])
     for paper in papers:
         check_acyclic(list(paper.claims.values()))
-    require_writable(report)
+    folder = report or folder_for(targets or [], papers)
+    require_writable(folder)
     store = chosen_store(runs)
     cache = None if no_cache else Cache()
     with ProgressBar("judging claims") as progress:
@@ -208,7 +214,7 @@ def verify(
     record = report_record(outcome, require_all=require_all, mutation=mutation)
     trouble = ""
     try:
-        write_reports(record, outcome, report)
+        write_reports(record, outcome, folder)
     except InputError as problem:
         trouble = str(problem)  # the verdicts are still shown before the run ends with it
     if as_json:
@@ -218,7 +224,7 @@ def verify(
     else:
         print_verdicts(record, everything=everything)
         if not trouble:
-            print(f"report: {one_line(str(report / 'report.html'))} (and report.md, report.json, junit.xml)")
+            print(f"report: {one_line(str(folder / 'report.html'))} (and report.md, report.json, junit.xml)")
     sys.stdout.flush()
     if trouble:
         raise InputError(trouble)
@@ -338,7 +344,7 @@ def diff(
     import json
 
     from verify.reports.record import read_report
-    from verify.reports.report_diff import changes
+    from verify.reports.report_diff import changes, grouped
 
     before, after = read_report(old), read_report(new)
     found = changes(before, after)
@@ -350,8 +356,10 @@ def diff(
     if as_json:
         print(json.dumps([dataclasses.asdict(change) for change in found], indent=1, ensure_ascii=False))
     else:
-        for change in found:
-            print(one_line(str(change)))
+        for group, members in grouped(found).items():
+            print(f"{group}: {len(members)}")
+            for change in members:
+                print(f"  {one_line(str(change))}")
         print(f"{len(found)} change{'' if len(found) == 1 else 's'}" if found else "no change")
     return 1 if found else 0
 
@@ -359,17 +367,24 @@ def diff(
 @app.command()
 def report(
     source: Annotated[
-        Path, typer.Argument(metavar="REPORT", help="A report.json or the folder that holds it.")
-    ] = Path("moelaws-report"),
+        Path | None,
+        typer.Argument(
+            metavar="[REPORT]",
+            help="A report.json or the folder that holds it. Default: the one under moelaws-report written last.",
+            show_default=False,
+        ),
+    ] = None,
     to: Annotated[
         Path | None,
         typer.Option(help="Folder to write to. Default: beside the report.json.", show_default=False),
     ] = None,
 ) -> None:
     """Write report.html, report.md and junit.xml again from a report.json."""
+    from verify.recheck.sealed import latest
     from verify.reports import write_renderings
     from verify.reports.record import read_report
 
+    source = source or latest()
     record = read_report(source)
     folder = to or (source if source.is_dir() else source.parent)
     for path in write_renderings(record, folder):

@@ -19,16 +19,21 @@ if TYPE_CHECKING:
 
 def recheck(
     source: Annotated[
-        Path, typer.Argument(metavar="REPORT", help="A report.json or the folder that holds it.")
-    ] = Path("moelaws-report"),
+        Path | None,
+        typer.Argument(
+            metavar="[REPORT]",
+            help="A report.json or the folder that holds it. Default: the one under moelaws-report written last.",
+            show_default=False,
+        ),
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON to standard output.")] = False,
 ) -> int:
     """Read every certificate of a report again, without a search; exit status 1 where one fails."""
     from verify.recheck.report import reread_report
-    from verify.recheck.sealed import NotAReport, read_file
+    from verify.recheck.sealed import NotAReport, latest, read_file
 
     try:
-        record = read_file(source)
+        record = read_file(source or latest())
     except NotAReport as problem:
         raise InputError(str(problem)) from None
     found = reread_report(record)

@@ -42,7 +42,7 @@ class UnreadableCell(InputError):
 class Cell:
     """One printed number and where it stands; ``exact`` marks a count that was never rounded.
 
-    ``step`` and ``ceiling`` are those of its column, ``decimal_comma`` is the habit of its table.
+    ``step``, ``ceiling`` and ``unit`` are those of its column, ``decimal_comma`` is the habit of its table.
     """
 
     text: str
@@ -51,6 +51,7 @@ class Cell:
     step: Fraction | None = None
     ceiling: bool = False
     decimal_comma: bool = False
+    unit: str = ""
 
     @property
     def is_blank(self) -> bool:
@@ -73,7 +74,9 @@ class Cell:
         spread = self.printed.spread
         if spread is None:
             raise UnreadableCell(f"{self.where}: {self.text!r} has no ± part; expected e.g. 22.9 ± 2.9")
-        return Cell(spread.text, f"{self.where}, after ±", self.exact)  # its text has decimal points by now
+        return Cell(
+            spread.text, f"{self.where}, after ±", self.exact, unit=self.unit
+        )  # its text has decimal points by now
 
     def interval(self, mode: Rounding) -> Interval:
         """Every value that prints as this cell under ``mode``; a count stands for itself."""
@@ -155,7 +158,13 @@ class Table:
             raise InputError(f"{self.name}: no row {row!r}; its rows count from 0 to {len(self) - 1}")
         found = self.column(column)
         return Cell(
-            found.cells[row], self.where(row, column), exact, found.step, found.ceiling, self.decimal_comma
+            found.cells[row],
+            self.where(row, column),
+            exact,
+            found.step,
+            found.ceiling,
+            self.decimal_comma,
+            found.unit,
         )
 
     def cells(self, column: str, *, exact: bool = False) -> tuple[Cell, ...]:

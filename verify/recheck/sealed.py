@@ -9,6 +9,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+BASE = Path("moelaws-report")
+"""Where reports lie, each in the folder of its target."""
 SCHEMA = 7
 """The layout of report.json; a reader refuses any other."""
 DEEPEST = 100
@@ -32,6 +34,14 @@ def seal(content: Mapping[str, Any]) -> str:
 def is_sealed(record: Mapping[str, Any]) -> bool:
     """Whether a report is as it was written."""
     return record.get("digest") == seal(record)
+
+
+def latest(folder: Path = BASE) -> Path:
+    """The folder under ``folder`` whose report.json was written last; ``folder`` itself where it holds one, or none does."""
+    if (folder / "report.json").is_file():
+        return folder
+    written = sorted(folder.rglob("report.json"), key=lambda path: (path.stat().st_mtime_ns, path))
+    return written[-1].parent if written else folder
 
 
 def read_file(path: Path) -> dict[str, Any]:

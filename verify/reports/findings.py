@@ -66,7 +66,7 @@ def findings(report: Mapping[str, Any]) -> list[Finding]:
 
 def title(claim: Entry) -> str:
     """What is wrong in a line: its headline, or its place and words where it has none."""
-    return one_line(claim["headline"]) or f"{one_line(claim['where'])}: not so: {one_line(claim['words'])}"
+    return one_line(claim["headline"]) or one_line(f"{claim['where']}: “{claim['words']}” does not hold")
 
 
 def counts(report: Mapping[str, Any]) -> dict[str, dict[Verdict, int]]:

@@ -12,20 +12,27 @@ import base64
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, partial
+from itertools import groupby
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
+from verify.judging.papers import THEORY
+from verify.judging.severity import Origin
 from verify.reports import diagram
 from verify.reports.certificates import certificate_line
+from verify.reports.errata import COLUMNS, as_csv, as_latex, as_markdown, errata
 from verify.reports.figures.base import figure_of
+from verify.reports.findings import Finding, counts, findings, told
 from verify.reports.markdown import headline
 from verify.reports.mathml import to_mathml
+from verify.reports.report_diff import Change, grouped
 from verify.text import one_line
 from verify.verdicts import Verdict
 
-_SHOWN_IN_SHORT = 4
+_WORST = 5
+"""So many findings stand on the first screen."""
 _MANY_CLAIMS = 500
 _CELLS_SHOWN, _FORMULAS_SHOWN = {False: 60, True: 3}, {False: 8, True: 1}
 """How much a card shows, by whether there are many claims: a report of thousands still opens at once."""
@@ -41,15 +48,18 @@ def cards_html(report: Mapping[str, Any]) -> str:
     return _render("notebook.html", **_report(report))
 
 
-def diff_html(old: Mapping[str, Any], new: Mapping[str, Any], changes: Sequence[Any]) -> str:
+def diff_html(old: Mapping[str, Any], new: Mapping[str, Any], changes: Sequence[Change]) -> str:
     """What changed between two reports, as a page with both findings side by side."""
     before = {entry["id"]: entry for entry in old["claims"]}
     after = {entry["id"]: entry for entry in new["claims"]}
-    rows = [
-        {"change": change, "old": before.get(change.claim), "new": after.get(change.claim)}
-        for change in changes
-    ]
-    return _render("diff.html", **_page(new), rows=rows, old=old, new=new)
+    groups = {
+        name: [
+            {"change": change, "old": before.get(change.claim), "new": after.get(change.claim)}
+            for change in members
+        ]
+        for name, members in grouped(changes).items()
+    }
+    return _render("diff.html", **_page(new), groups=groups, changes=len(changes), old=old, new=new)
 
 
 @cache
@@ -65,6 +75,7 @@ def _environment() -> Environment:
     made.filters["formula"] = _formula
     made.filters["headline"] = headline
     made.filters["certificate"] = certificate_line
+    made.filters["told"] = told
     made.globals["verdicts"] = list(Verdict)
     made.globals["glyph"] = {v.name: v.glyph for v in Verdict}
     return made
@@ -95,31 +106,53 @@ def _page(report: Mapping[str, Any]) -> dict[str, Any]:
 
 def _report(report: Mapping[str, Any]) -> dict[str, Any]:
     claims = [entry for entry in report["claims"] if not entry["control"]]
-    refuted = {
-        paper["id"]: [
-            entry
-            for entry in claims
-            if entry["verdict"] == "REFUTED" and entry["id"].split("/")[0] == paper["id"]
-        ]
-        for paper in report["papers"]
-    }
     many = len(claims) > _MANY_CLAIMS
+    found = findings(report)
+    rows = errata(report)
     return {
         "report": report,
         "style": Markup(_source("style.css")),
         "papers": [
-            {**paper, "groups": groups}
-            for paper in report["papers"]
+            {**paper, "groups": groups, "counts": counts(report)[paper["id"]]}
+            for paper in sorted(report["papers"], key=lambda paper: _place(paper, found))
             if (groups := list(_groups([e for e in claims if e["id"].split("/")[0] == paper["id"]])))
         ],
+        "theory": THEORY,
         "controls": [entry for entry in report["claims"] if entry["control"]],
-        "refuted": {name: entries for name, entries in refuted.items() if entries},
-        "shown_in_short": _SHOWN_IN_SHORT,
-        "holding": sum(1 for entry in claims if Verdict[entry["verdict"]].holds),
+        "findings": [(heading, list(each)) for heading, each in groupby(found, key=_heading)],
+        "worst": [(finding, _thumbnail(finding)) for finding in found if finding.origin.of_the_paper][
+            :_WORST
+        ],
+        "errata": rows,
+        "errata_columns": COLUMNS,
+        "copies": [("CSV", as_csv(rows)), ("Markdown", as_markdown(rows)), ("LaTeX", as_latex(rows))],
+        "shown_verdicts": _shown_at_first(report),
         "graph": _graph(report),
         "statement_link": {name: node.href for name, node in _nodes(report).items()},
         "picture": partial(_card, cells_shown=_CELLS_SHOWN[many], formulas_shown=_FORMULAS_SHOWN[many]),
     }
+
+
+def _place(paper: Mapping[str, Any], found: Sequence[Finding]) -> tuple[bool, int]:
+    """The paper with the gravest finding first, the toolkit's own mathematics last."""
+    order = list(dict.fromkeys(finding.paper for finding in found))
+    return paper["id"] == THEORY, order.index(paper["id"]) if paper["id"] in order else len(order)
+
+
+def _heading(finding: Finding) -> str:
+    return finding.severity.value if finding.origin.of_the_paper else Origin.OWN_TEST.value
+
+
+def _shown_at_first(report: Mapping[str, Any]) -> set[str]:
+    """The verdicts whose cards are shown before anybody ticks a box: the findings, or all of them where there is none."""
+    there = {entry["verdict"] for entry in report["claims"] if not entry["control"]}
+    return there & {Verdict.REFUTED.name, Verdict.ERROR.name} or set(Verdict.__members__)
+
+
+def _thumbnail(finding: Finding) -> Markup:
+    details = finding.first["evidence"].get("details", {})
+    figure = figure_of(details)
+    return figure.thumbnail(finding.first) if figure else Markup("")
 
 
 def _groups(entries: Sequence[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:

@@ -5,8 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from verify.judging.papers import THEORY
+from verify.judging.severity import Origin
 from verify.reports.certificates import certificate_line
+from verify.reports.errata import as_markdown, errata
 from verify.reports.figures.base import figure_of
+from verify.reports.findings import findings
 from verify.text import one_line
 from verify.verdicts import Verdict
 
@@ -22,6 +26,8 @@ def _lines(report: Mapping[str, Any]) -> Iterator[str]:
     yield ""
     for paper in report["papers"]:
         yield f"- **{_escape(paper['id'])}**: {_escape(paper['authors'])}, *{_escape(paper['title'])}* ({_escape(paper['reference'])})"
+        if paper["caveat"]:
+            yield f"  {_escape(paper['caveat'])}"
     yield ""
     if not report["complete"]:
         yield f"> **Incomplete.** The run was interrupted; {len(report['not_run'])} claims were not judged: {_escape(', '.join(report['not_run']))}"
@@ -35,7 +41,7 @@ def _lines(report: Mapping[str, Any]) -> Iterator[str]:
     yield (
         f"**{len(unexpected)} of {len(report['claims'])} verdicts are not the expected ones:** {_escape(', '.join(unexpected))}"
         if unexpected
-        else f"All {len(report['claims'])} verdicts are the expected ones (a known erratum is expected to be refuted)."
+        else "Nothing has changed since the claims were recorded; every refutation was already known."
     )
     if summary["missing_inputs"]:
         yield ""
@@ -50,8 +56,8 @@ def _lines(report: Mapping[str, Any]) -> Iterator[str]:
                 yield f"  - {_escape(hypothesis)}"
         yield ""
     yield from _sampled(report)
-    yield from _errata(report)
-    for paper in report["papers"]:
+    yield from _refuted(report)
+    for paper in sorted(report["papers"], key=lambda paper: paper["id"] == THEORY):
         entries = [e for e in report["claims"] if e["id"].split("/")[0] == paper["id"] and not e["control"]]
         if entries:
             yield f"## {_escape(paper['id'])}"
@@ -78,16 +84,23 @@ def _sampled(report: Mapping[str, Any]) -> Iterator[str]:
     yield ""
 
 
-def _errata(report: Mapping[str, Any]) -> Iterator[str]:
-    refuted = [e for e in report["claims"] if e["verdict"] == "REFUTED" and not e["control"]]
-    if not refuted:
+def _refuted(report: Mapping[str, Any]) -> Iterator[str]:
+    found = findings(report)
+    if not found:
         return
     yield "## Refuted claims in short"
     yield ""
-    for entry in refuted:
-        remark = entry["because"] or entry["finding"]
-        yield f"- **{_escape(entry['where'])}.** “{_escape(entry['words'])}” does not hold. {_escape(remark)} (`{entry['id']}`)"
+    for finding in found:
+        own = not finding.origin.of_the_paper
+        weight = f"{finding.severity.value}, {Origin.OWN_TEST.value}" if own else finding.severity.value
+        ids = ", ".join(f"`{claim['id']}`" for claim in finding.claims)
+        yield f"- **{_escape(finding.headline)}** ({weight}). {_escape(' '.join(finding.reasons))} ({ids})"
     yield ""
+    rows = errata(report)
+    if rows:
+        yield "## Errata"
+        yield ""
+        yield as_markdown(rows)
 
 
 def _controls(report: Mapping[str, Any]) -> Iterator[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,8 +19,13 @@ class Change:
     old: str
     new: str
 
+    @property
+    def group(self) -> str:
+        """What happened to the claim: it is "new", "gone" or "changed"."""
+        return self.kind if self.kind in ("new", "gone") else "changed"
+
     def __str__(self) -> str:
-        if self.kind in ("new", "gone"):
+        if self.group != "changed":
             return f"{self.kind}: {self.claim} ({self.new or self.old})"
         return f"{self.kind}: {self.claim}: {self.old} -> {self.new}"
 
@@ -41,3 +46,11 @@ def changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[Change]:
                     found.append(Change(name, kind, before[name][key], after[name][key]))
                     break
     return found
+
+
+def grouped(found: Sequence[Change]) -> dict[str, list[Change]]:
+    """The changes by what happened to their claims, changed ones first, then new and gone ones; no group is empty."""
+    groups = {
+        name: [change for change in found if change.group == name] for name in ("changed", "new", "gone")
+    }
+    return {name: changes for name, changes in groups.items() if changes}

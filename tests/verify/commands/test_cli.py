@@ -13,6 +13,7 @@ from xml.etree import ElementTree
 import pytest
 
 from verify.commands.new_paper import scaffold
+from verify.recheck.sealed import latest
 
 
 def lines(text):
@@ -36,20 +37,20 @@ def test_a_new_paper_verifies_at_once_and_in_a_pipe_each_claim_is_one_line(moela
     first = done.stdout.splitlines()[0].split("\t")
     assert first[:3] == ["SUPPORTED", "as-expected", "mine/table1/alpha-c"]
     assert done.stdout.splitlines()[1].startswith("1 claim: ")
-    report = json.loads((tmp_path / "moelaws-report" / "report.json").read_text())
+    report = json.loads((tmp_path / "moelaws-report" / "mine" / "report.json").read_text())
     rerun = report["claims"][0]["rerun"]
     assert rerun == "moelaws verify PATH/TO/mine mine/table1/alpha-c"
     again = moelaws(*rerun.replace("PATH/TO/mine", str(tmp_path / "mine")).split()[1:])
     assert again.returncode == 0, again.stderr
     for name in ("report.json", "report.md", "junit.xml", "run.json"):
-        assert (tmp_path / "moelaws-report" / name).stat().st_size > 0
+        assert (tmp_path / "moelaws-report" / "mine" / name).stat().st_size > 0
 
 
 @pytest.mark.thorough
 def test_json_goes_to_standard_output_and_equals_the_file(moelaws, tmp_path):
     done = moelaws("verify", "mayaki2026/table2", "--json")
     assert done.returncode == 0
-    assert done.stdout == (tmp_path / "moelaws-report" / "report.json").read_text()
+    assert done.stdout == (tmp_path / "moelaws-report" / "mayaki2026" / "table2" / "report.json").read_text()
     assert json.loads(done.stdout)["summary"]["verdicts"]["REFUTED"] == 3
 
 
@@ -79,7 +80,7 @@ def test_an_unexpected_verdict_is_status_1_and_named(moelaws, tmp_path):
     assert done.returncode == 1
     assert "1 NOT AS EXPECTED: mine/table1/alpha-c" in done.stdout
     assert "alpha_C at model=large is printed 0.19" in done.stdout
-    junit = ElementTree.parse(tmp_path / "moelaws-report" / "junit.xml").getroot()
+    junit = ElementTree.parse(tmp_path / "moelaws-report" / "mine" / "junit.xml").getroot()
     assert junit.find("testsuite").get("failures") == "1"
 
 
@@ -163,7 +164,7 @@ def test_a_cell_that_holds_no_number_costs_its_claim_and_not_the_run(moelaws, tm
     verdicts = [line.split("\t")[0] for line in lines(done.stdout)[:2]]
     assert sorted(verdicts) == ["ERROR", "REFUTED"]
     assert "model=small, alpha_N: 'O.34' is not a number" in done.stdout
-    assert (tmp_path / "moelaws-report" / "report.json").is_file()
+    assert (latest(tmp_path / "moelaws-report") / "report.json").is_file()
 
 
 @pytest.mark.parametrize(
@@ -212,7 +213,7 @@ def test_a_full_disk_is_told_in_one_line(tmp_path):
     assert "No space left on device; free some space" in done.stderr
     assert "Traceback" not in done.stderr
     assert "SUPPORTED" in done.stdout  # the verdict itself is not lost
-    assert not list((tmp_path / "moelaws-report").glob("*"))
+    assert not list((tmp_path / "moelaws-report").rglob("*.*"))
 
 
 SLOW = """
@@ -269,11 +270,11 @@ def test_ctrl_c_keeps_what_was_judged_and_marks_the_report(write_paper, tmp_path
     assert process.returncode == 130, (out, err)
     assert "Traceback" not in err
     assert "3 claims were not judged" in err
-    report = json.loads((tmp_path / "moelaws-report" / "report.json").read_text())
+    report = json.loads((tmp_path / "moelaws-report" / "invented" / "report.json").read_text())
     assert report["complete"] is False
     assert [e["id"] for e in report["claims"]] == ["invented/c0", "invented/c1", "invented/c2"]
     assert report["not_run"] == ["invented/c3", "invented/c4", "invented/c5"]
-    assert "**Incomplete.**" in (tmp_path / "moelaws-report" / "report.md").read_text()
+    assert "**Incomplete.**" in (tmp_path / "moelaws-report" / "invented" / "report.md").read_text()
 
 
 MISSING = """
@@ -311,7 +312,11 @@ def test_diff_says_what_changed_and_refuses_an_altered_report(moelaws, tmp_path)
     moelaws("verify", "mine/", "--report", "new")
     done = moelaws("diff", "old", "new")
     assert done.returncode == 1
-    assert "verdict: mine/table1/alpha-c: SUPPORTED -> REFUTED" in done.stdout
+    assert done.stdout.splitlines() == [
+        "changed: 1",
+        "  verdict: mine/table1/alpha-c: SUPPORTED -> REFUTED",
+        "1 change",
+    ]
     assert json.loads(moelaws("diff", "old", "new", "--json").stdout)[0]["kind"] == "verdict"
     report = tmp_path / "new" / "report.json"
     report.write_text(report.read_text().replace("REFUTED", "SUPPORTED"))

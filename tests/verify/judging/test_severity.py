@@ -88,10 +88,10 @@ def test_findings_are_merged_by_headline_gravest_first_and_the_papers_before_our
     found = findings(report)
     assert [finding.headline for finding in found] == [
         "All of it is wrong",
-        "Table 2: not so: twice",
-        "There: not so: four times",
-        "Table 1: not so: twice",
-        "There: not so: five times",
+        "Table 2: “twice” does not hold",
+        "There: “four times” does not hold",
+        "Table 1: “twice” does not hold",
+        "There: “five times” does not hold",
     ]
     assert [claim["id"] for claim in found[0].claims] == ["invented/weighed", "invented/weighed-too"]
     assert found[0].severity.value == "contradicts a conclusion"

@@ -140,6 +140,28 @@ def test_a_comparison_shows_both_findings_side_by_side(installed):
     assert "1 change" in text
     assert "&lt;i&gt;now false&lt;/i&gt;" in text
     assert Page(text).tags.count("article") == 1
+    assert '<a href="#group-changed">1 changed</a>' in text
+
+
+def test_changes_are_grouped_into_what_changed_what_is_new_and_what_is_gone():
+    from verify.reports.report_diff import Change, changes, grouped
+
+    def report(**verdicts):
+        return {
+            "claims": [
+                {"id": i, "verdict": v, "expected": "holds", "finding": ""} for i, v in verdicts.items()
+            ]
+        }
+
+    found = changes(
+        report(a="PROVED", b="PROVED", c="PROVED"), report(b="REFUTED", c="PROVED", d="SUPPORTED")
+    )
+    assert grouped(found) == {
+        "changed": [Change("b", "verdict", "PROVED", "REFUTED")],
+        "new": [Change("d", "new", "", "SUPPORTED")],
+        "gone": [Change("a", "gone", "PROVED", "")],
+    }
+    assert grouped([]) == {}
 
 
 def test_a_report_shows_cards_in_a_notebook_and_lines_in_a_terminal(installed, tmp_path):

@@ -117,15 +117,15 @@ def test_a_refuted_claim_is_told_in_its_words_before_the_reason_and_a_control_ap
     assert found["summary"]["verdicts"]["REFUTED"] == 1
 
     text = to_markdown(found)
-    assert "- **Table 1.** “one is two” does not hold. one is one (`invented/theirs`)" in text
+    assert "- **Table 1: “one is two” does not hold** (wrong number). one is one (`invented/theirs`)" in text
     paper_part, controls = text.split("## Controls")
     assert "`invented/ours`" not in paper_part
     assert "the harness is blind" in controls
 
     page = to_html(found)
-    assert "Of 1 claims 0 hold and 1 is refuted" in page
-    assert 'refuted. <a href="#controls">1 control</a> of the harness is not counted.' in page
-    short = page.split('<section id="in-short"')[1].split("</section>")[0]
+    assert "<strong>invented</strong>: 1 refuted." in page
+    assert '<a href="#controls">1 control</a> of the harness is not counted.' in page
+    short = page.split('<section id="findings"')[1].split("</section>")[0]
     assert short.index("one is two") < short.index("one is one")
     assert "blind" not in short
     assert "blind" in page.split('<section id="controls"')[1].split("</section>")[0]

@@ -12,6 +12,7 @@ from importlib import import_module
 from typing import Annotated, Any, ClassVar, TypeVar
 
 from annotated_types import Len
+from markupsafe import Markup
 from pydantic import AfterValidator
 from pydantic_core import PydanticCustomError
 
@@ -41,6 +42,16 @@ class Drawn:
     holds_formulas: bool = False
 
 
+@dataclass(frozen=True)
+class Erratum:
+    """A printed number that does not follow: where it stands, what is printed, what was recomputed, and the unit of both."""
+
+    place: str
+    printed: str
+    recomputed: str
+    unit: str = ""
+
+
 class Figure(ABC):
     """How one kind of `verify.details.Details` is shown, on a card by ``templates/figure-NAME.html`` and in Markdown.
 
@@ -54,6 +65,14 @@ class Figure(ABC):
     @abstractmethod
     def drawn(self, entry: Values, *, cells_shown: int, formulas_shown: int) -> Drawn:
         """The values for the template: at most ``cells_shown`` rows of a table."""
+
+    def errata(self, entry: Values) -> Iterator[Erratum]:
+        """The printed numbers that the evidence of a refuted claim corrects, none where it corrects no number."""
+        yield from ()
+
+    def thumbnail(self, entry: Values) -> Markup:
+        """The one strip that shows best what is wrong, empty where there is none."""
+        return Markup("")
 
     def markdown(self, details: Values, escape: Callable[[str], str]) -> Iterator[str]:
         """Lines of Markdown, none where the finding says it all; ``escape`` makes text show as text."""

@@ -9,7 +9,7 @@ from markupsafe import Markup
 from typing_extensions import TypedDict
 
 from verify.printed.numerals import ROUNDED, Rounding
-from verify.reports.figures.base import Drawn, Figure, Number, Pair, Values
+from verify.reports.figures.base import Drawn, Erratum, Figure, Number, Pair, Values
 from verify.reports.strips import Strip
 
 _MARKDOWN_CELLS = 60
@@ -36,8 +36,17 @@ class _Cell(TypedDict):
     in_last_digits: _Offset
 
 
+class _Unexplained(TypedDict):
+    row: str
+    column: str
+    printed: str
+    recomputed: str
+
+
 class _Details(TypedDict):
     cells: list[_Cell]
+    unexplained_cells: NotRequired[list[_Unexplained]]
+    units: NotRequired[dict[str, str]]
 
 
 class Cells(Figure):
@@ -54,6 +63,21 @@ class Cells(Figure):
             for i in sorted(hardest)
         ]
         return Drawn({"rows": rows, "left_out": len(cells) - len(rows)})
+
+    def errata(self, entry: Values) -> Iterator[Erratum]:
+        """A row a cell; one for all where none of several follows, since then it is the formula that is wrong."""
+        details = entry["evidence"]["details"]
+        cells, units = details.get("unexplained_cells", []), details.get("units", {})
+        every = len(cells) == len(details["cells"]) > 1
+        for cell in cells[:1] if every else cells:
+            place = f"{entry['where']}, {cell['row']}, {cell['column']}"
+            others = "the other one" if len(cells) == 2 else f"all {len(cells) - 1} others"
+            more = f" and {others}" if every else ""
+            yield Erratum(place + more, cell["printed"], cell["recomputed"], units.get(cell["column"], ""))
+
+    def thumbnail(self, entry: Values) -> Markup:
+        broken = [cell for cell in entry["evidence"]["details"]["cells"] if not cell["explained_by"]]
+        return strip_of(broken[0]) if broken else Markup("")
 
     def markdown(self, details: Values, escape: Callable[[str], str]) -> Iterator[str]:
         cells = details["cells"]

@@ -38,6 +38,13 @@ class Intervals(Figure):
         rows = [{**row, "strip": strip} for row, strip in zip(details["intervals"], strips, strict=True)]
         return Drawn({"rows": rows, "band": details["band"]})
 
+    def thumbnail(self, entry: Values) -> Markup:
+        """The mean that lies furthest from the pooled one."""
+        details = entry["evidence"]["details"]
+        low, high = map(float, details["band"])
+        off = [abs(float(row["value"]) - (low + high) / 2) for row in details["intervals"]]
+        return strips_of(details["intervals"], details["band"])[off.index(max(off))]
+
 
 def strips_of(rows: Sequence[Values], band: Sequence[str]) -> list[Markup]:
     """Each mean and its interval on the axis of all of them, over the band."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Annotated, Any, NotRequired
 
 from markupsafe import Markup
@@ -10,7 +10,7 @@ from pydantic import AfterValidator
 from pydantic_core import PydanticCustomError
 from typing_extensions import TypedDict
 
-from verify.reports.figures.base import Drawn, Figure, Number, Pair, Values
+from verify.reports.figures.base import Drawn, Erratum, Figure, Number, Pair, Values
 from verify.reports.strips import Strip
 
 
@@ -24,6 +24,10 @@ class _Relation(TypedDict):
     relation: str
 
 
+class _Violated(_Relation):
+    right: NotRequired[str]
+
+
 class _Sides(_Relation):
     left: NotRequired[Pair[Number]]
     right: NotRequired[Pair[Number]]
@@ -31,8 +35,10 @@ class _Sides(_Relation):
 
 class _Details(TypedDict):
     sides: list[Annotated[_Sides, AfterValidator(_both_or_none)]]
-    violated: dict[str, list[_Relation]]
+    violated: dict[str, list[_Violated]]
     explained_by: list[str]
+    places: NotRequired[dict[str, str]]
+    units: NotRequired[dict[str, str]]
 
 
 class Sides(Figure):
@@ -43,12 +49,35 @@ class Sides(Figure):
 
     def drawn(self, entry: Values, *, cells_shown: int, formulas_shown: int) -> Drawn:
         details = entry["evidence"]["details"]
-        failed = [{row["relation"] for row in rows} for rows in details["violated"].values()]
-        broken = set.intersection(*failed) if failed and not details["explained_by"] else set()
+        broken = _broken(details)
         latex_of = {f["text"]: f["latex"] for f in entry["formulas"]} if formulas_shown > 1 else {}
         rows = [_row(row, row["relation"] in broken, latex_of) for row in details["sides"]]
         context = {"rows": rows[:cells_shown], "left_out": len(rows[cells_shown:])}
         return Drawn(context, holds_formulas=bool(latex_of))
+
+    def errata(self, entry: Values) -> Iterator[Erratum]:
+        """A row a broken equation with one printed number alone on its left and a formula on its right."""
+        details = entry["evidence"]["details"]
+        places: Mapping[str, str] = details.get("places", {})
+        broken, units = _broken(details), details.get("units", {})
+        violated: list[Values] = next(iter(details["violated"].values()), [])
+        for row in violated:
+            left, _, right = row["relation"].partition(" = ")
+            if row["relation"] in broken and left in places and right not in places and "right" in row:
+                printed, _, place = places[left].partition(" (")
+                yield Erratum(place.removesuffix(")"), printed, row["right"], units.get(left, ""))
+
+    def thumbnail(self, entry: Values) -> Markup:
+        details = entry["evidence"]["details"]
+        broken = _broken(details)
+        rows = [row for row in details["sides"] if row["relation"] in broken and "left" in row]
+        return strip_of(rows[0], violated=True) if rows else Markup("")
+
+
+def _broken(details: Values) -> set[str]:
+    """The relations that fail under every mode tried."""
+    failed = [{row["relation"] for row in rows} for rows in details["violated"].values()]
+    return set.intersection(*failed) if failed and not details["explained_by"] else set()
 
 
 def _row(row: Values, violated: bool, latex_of: Mapping[str, str]) -> dict[str, Any]:
