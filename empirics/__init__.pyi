@@ -12,6 +12,8 @@ from .experiments.experiment import Experiment as Experiment
 from .experiments.experiment import Measurement as Measurement
 from .experts.module import Experts as Experts
 from .fitting.certificate import Certificate as Certificate
+from .fitting.design import NextRun as NextRun
+from .fitting.design import next_run as next_run
 from .fitting.fit import Fit as Fit
 from .fitting.fit import fit as fit
 from .fitting.intervals import Bootstrap as Bootstrap
@@ -22,6 +24,9 @@ from .fitting.intervals import over_identification as over_identification
 from .fitting.intervals import profile as profile
 from .fitting.objective import FitObjective as FitObjective
 from .fitting.observations import Observations as Observations
+from .fitting.plan import Plan as Plan
+from .fitting.plan import budget_for_loss as budget_for_loss
+from .fitting.plan import plan as plan
 from .model.bounded import BoundedTransformer as BoundedTransformer
 from .model.config import ModelConfig as ModelConfig
 from .model.counts import parameter_counts as parameter_counts
