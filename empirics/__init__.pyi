@@ -1,4 +1,7 @@
 # Written by tools/stubs.py from the __all__ of each module; change it there, then run: make stubs
+from .audits.publication import Audit as Audit
+from .audits.publication import Finding as Finding
+from .audits.publication import Publication as Publication
 from .base.errors import MoelawsError as MoelawsError
 from .base.randomness import named_generator as named_generator
 from .constructive.axis_experts import AxisMoE as AxisMoE

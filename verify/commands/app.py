@@ -12,6 +12,7 @@ import typer
 
 from empirics.base.processes import one_thread_each
 from theory.errors import MoelawsError
+from verify.commands.audit import audit
 from verify.commands.bound import bound
 from verify.commands.derive import derive
 from verify.commands.fit import fit, plan
@@ -373,7 +374,7 @@ def new_paper(
     print(f"next: moelaws verify {shlex.quote(str(folder))}")
 
 
-for command in (derive, bound, fit, plan, sweep, recheck):
+for command in (derive, bound, fit, plan, audit, sweep, recheck):
     app.command()(command)
 
 
