@@ -46,6 +46,8 @@ from .model.objectives import ZLoss as ZLoss
 from .model.objectives import objective_terms as objective_terms
 from .model.output import Output as Output
 from .model.regression import RegressionTransformer as RegressionTransformer
+from .public.table import PublicTable as PublicTable
+from .public.table import public_table as public_table
 from .routing.interface import route as route
 from .routing.record import Routing as Routing
 from .worlds.manifolds import Ball as Ball

@@ -6,7 +6,10 @@ import csv
 import gzip
 import io
 import json
-from collections.abc import Iterable, Mapping
+import math
+import operator
+import re
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +29,43 @@ def read_columns(path: Path) -> Table:
         if path.name.endswith(suffix):
             return reader(path)
     raise MoelawsError(f"{path}: expected a name that ends in {', '.join(readers)}")
+
+
+_CONDITION = re.compile(r"(.+?)(<=|>=|=|<|>)(.*)", re.DOTALL)
+_COMPARISONS: dict[str, Callable[[float, float], bool]] = {
+    "<=": operator.le,
+    ">=": operator.ge,
+    "<": operator.lt,
+    ">": operator.gt,
+}
+
+
+def rows_where(table: Table, condition: str) -> Table:
+    """The rows that meet COLUMN=TEXT, or COLUMN<NUMBER (also <=, >=, >), in which a cell that is no number is no match."""
+    parts = _CONDITION.fullmatch(condition)
+    if parts is None or parts[1] not in table:
+        raise MoelawsError(
+            f"condition {condition!r}: expected COLUMN=TEXT or COLUMN<NUMBER; columns are {', '.join(table)}"
+        )
+    name, sign, wanted = parts.groups()
+    if sign == "=":
+        keep = [cell == wanted for cell in table[name]]
+    else:
+        bound = _number(wanted)
+        if math.isnan(bound):
+            raise MoelawsError(f"condition {condition!r}: {wanted!r} is no number; {sign} compares numbers")
+        keep = [_COMPARISONS[sign](_number(cell), bound) for cell in table[name]]
+    return {
+        column: [cell for cell, kept in zip(cells, keep, strict=True) if kept]
+        for column, cells in table.items()
+    }
+
+
+def _number(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        return math.nan
 
 
 def _csv(path: Path) -> Table:

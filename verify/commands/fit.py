@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
     from empirics.fitting.plan import Plan
     from theory.laws.law import Law
 
+PUBLIC = "public:"
+"""What the name of a public table follows on the command line."""
 LawName = Annotated[
     str, typer.Option("--law", help="A kind of law or a published one by name, see 'moelaws fit --list'.")
 ]
@@ -41,6 +44,12 @@ Delta = Annotated[
 Samples = Annotated[int, typer.Option(min=2, max=100_000, help="Resampled tables for the intervals.")]
 Seed = Annotated[int, typer.Option(min=0, help="Seed of the starts and of the resampled tables.")]
 SkipBad = Annotated[bool, typer.Option("--skip-bad", help="Leave out rows that are no runs, and name them.")]
+Where = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--where", help="Only rows with COLUMN=TEXT or COLUMN<NUMBER; may be given again.", show_default=False
+    ),
+]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON to standard output.")]
 
 
@@ -48,7 +57,8 @@ def fit(
     table: Annotated[
         Path | None,
         typer.Argument(
-            help="Runs as .csv, .csv.gz, .json, .parquet, or a run store (.db).", show_default=False
+            help="Runs as .csv, .csv.gz, .json, .parquet, a run store (.db), or public:NAME.",
+            show_default=False,
         ),
     ] = None,
     law: LawName = "separable",
@@ -58,8 +68,9 @@ def fit(
     samples: Samples = 1000,
     seed: Seed = 0,
     skip_bad: SkipBad = False,
+    where: Where = None,
     list_laws: Annotated[
-        bool, typer.Option("--list", help="List the laws there are with their inputs, and stop.")
+        bool, typer.Option("--list", help="List the laws with their inputs, and the public tables, and stop.")
     ] = False,
     as_json: AsJson = False,
 ) -> None:
@@ -69,7 +80,7 @@ def fit(
         return
     if table is None:
         raise InputError("fit: give a table of runs, or --list")
-    found, resampled = _fitted(table, law, column, cluster, delta, samples, seed, skip_bad)
+    found, resampled = _fitted(table, law, column, cluster, delta, samples, seed, skip_bad, where)
     record = _fit_record(found, resampled)
     if as_json:
         print(json.dumps(record, indent=1, ensure_ascii=False, default=str))
@@ -97,12 +108,14 @@ def _fitted(
     samples: int,
     seed: int,
     skip_bad: bool,
+    where: list[str] | None,
 ) -> tuple[Fit, Bootstrap]:
     from empirics.fitting.fit import fit as fit_law
     from empirics.fitting.intervals import bootstrap
     from empirics.fitting.objective import FitObjective
     from empirics.fitting.observations import from_columns
-    from empirics.fitting.tables import read_columns
+    from empirics.fitting.tables import read_columns, rows_where
+    from empirics.public.table import public_table
 
     kind, start = _law_named(law)
     columns = {}
@@ -111,9 +124,17 @@ def _fitted(
         if not equals or not name or not value:
             raise InputError(f"--column {text}: expected INPUT=COLUMN")
         columns[name] = value
-    runs = from_columns(
-        kind, read_columns(table), columns, where=str(table), cluster=cluster, skip_bad=skip_bad
-    )
+    name = str(table)
+    public = public_table(name.removeprefix(PUBLIC)) if name.startswith(PUBLIC) else None
+    read = public.columns() if public else read_columns(table)
+    for condition in where or []:
+        read = rows_where(read, condition)
+    runs = from_columns(kind, read, columns, where=name, cluster=cluster, skip_bad=skip_bad)
+    if public is not None:
+        runs = replace(
+            runs,
+            notes=(*runs.notes, *public.caveats, f"source: {public.citation}; licence: {public.licence}"),
+        )
     found = fit_law(runs, objective=FitObjective(delta), start=start, seed=seed)
     return found, bootstrap(found, samples, seed=seed)
 
@@ -172,7 +193,9 @@ def _law_named(name: str) -> tuple[type[Law], Law | None]:
 
 
 def _list(as_json: bool) -> None:
-    rows: list[dict[str, Any]] = [
+    from empirics.public import table as public
+
+    laws = [
         {
             "name": name,
             "kind": kind.__name__,
@@ -181,12 +204,18 @@ def _list(as_json: bool) -> None:
         }
         for name, (kind, law) in _names().items()
     ]
+    tables = [
+        {"name": f"{PUBLIC}{t.name}", "words": t.words, "url": t.url, "licence": t.licence, "citation": t.citation, "caveats": t.caveats}
+        for t in public.PUBLIC.values()
+    ]  # fmt: skip
     if as_json:
-        print(json.dumps(rows, indent=1))
+        print(json.dumps({"laws": laws, "public_tables": tables}, indent=1))
         return
-    for row in rows:
-        published = " (published)" if row["published"] else ""
-        print(f"{row['name']:<18} {row['kind']} of {', '.join(row['inputs'])}{published}")
+    for name, (kind, law) in _names().items():
+        published = " (published)" if law is not None else ""
+        print(f"{name:<18} {kind.__name__} of {', '.join(q.name for q in kind.inputs)}{published}")
+    for table in public.PUBLIC.values():
+        print(f"{PUBLIC}{table.name}  {table.words}; {table.citation}; licence: {table.licence}")
 
 
 def plan(
@@ -240,6 +269,7 @@ def plan(
     samples: Samples = 1000,
     seed: Seed = 0,
     skip_bad: SkipBad = False,
+    where: Where = None,
     as_json: AsJson = False,
 ) -> None:
     """What to train: active and total parameters, experts and tokens that spend a budget best by a law."""
@@ -255,7 +285,7 @@ def plan(
         raise InputError("--next-flops: what a run adds is judged against runs; give --runs TABLE")
     found = resampled = None
     if runs is not None:
-        found, resampled = _fitted(runs, law, column, cluster, delta, samples, seed, skip_bad)
+        found, resampled = _fitted(runs, law, column, cluster, delta, samples, seed, skip_bad, where)
         chosen = found.law
     else:
         if column or cluster:

@@ -71,8 +71,15 @@ def test_other_files_give_the_same_fit(table, suffix):
     assert one["coefficients"] == other["coefficients"]
 
 
+def test_rows_are_chosen(table):
+    every, some = (
+        json.loads(run("fit", str(table), *MAP, *more, "--json")) for more in ([], ["--where", "N<3e9"])
+    )
+    assert 5 < some["rows"] < every["rows"]
+
+
 def test_every_law_is_listed():
-    listed = json.loads(run("fit", "--list", "--json"))
+    listed = json.loads(run("fit", "--list", "--json"))["laws"]
     assert {row["kind"] for row in listed} == set(law_kinds())
     assert {row["name"] for row in listed} >= set(LAWS) | {"separable", "joint-moe"}
 
@@ -111,6 +118,10 @@ def test_a_plan_from_runs_has_an_interval_and_a_next_run(table):
         (["fit", "TABLE", "--law", "chinchila"], "no such law"),
         (["fit", "TABLE", "--column", "parameters"], "expected INPUT=COLUMN"),
         (["fit", "TABLE", "--delta", "0", "--column", "parameters=N", "--column", "tokens=D_B"], "delta=0"),
+        (["fit", "public:epoch"], "no public table is called 'epoch'.*Did you mean epoch-chinchilla"),
+        (["fit", "TABLE", "--where", "size<3"], "columns are N, D_B, loss"),
+        (["fit", "TABLE", "--where", "N<x"], "'x' is no number"),
+        (["fit", "TABLE", *MAP, "--where", "N<0"], "no rows"),
         (["fit", "runs.txt"], "expected a name that ends in .csv"),
         (["plan"], "one of --flops and --loss"),
         (["plan", "--flops", "1e21"], "takes --given expansion=VALUE"),
