@@ -1,7 +1,9 @@
 # Written by tools/stubs.py from the __all__ of each module; change it there, then run: make stubs
 from .audits.publication import Audit as Audit
 from .audits.publication import Finding as Finding
+from .audits.publication import Numeral as Numeral
 from .audits.publication import Publication as Publication
+from .audits.publication import Weight as Weight
 from .base.errors import MoelawsError as MoelawsError
 from .base.randomness import named_generator as named_generator
 from .constructive.axis_experts import AxisMoE as AxisMoE
@@ -15,6 +17,8 @@ from .experiments.experiment import Experiment as Experiment
 from .experiments.experiment import Measurement as Measurement
 from .experts.module import Experts as Experts
 from .fitting.certificate import Certificate as Certificate
+from .fitting.compare import Comparison as Comparison
+from .fitting.compare import compare as compare
 from .fitting.design import NextRun as NextRun
 from .fitting.design import next_run as next_run
 from .fitting.fit import Fit as Fit
@@ -30,6 +34,7 @@ from .fitting.observations import Observations as Observations
 from .fitting.plan import Plan as Plan
 from .fitting.plan import budget_for_loss as budget_for_loss
 from .fitting.plan import plan as plan
+from .fitting.surface import Surface as Surface
 from .model.bounded import BoundedTransformer as BoundedTransformer
 from .model.config import ModelConfig as ModelConfig
 from .model.counts import parameter_counts as parameter_counts

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["Audit", "Finding", "Publication"]
+__all__ = ["Audit", "Finding", "Numeral", "Publication", "Weight"]
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from empirics.fitting.objective import Floats
+from empirics.fitting.objective import Floats, Mask
 from theory.errors import MoelawsError, suggest
 from theory.laws.law import Law
 
@@ -75,15 +75,20 @@ class Observations:
             return np.asarray(self.kind.symbolic().flops(**self.inputs))
         return self.inputs[self.kind.inputs[0].name]
 
-    def without_largest(self, share: float = 0.1) -> tuple[Observations, Observations]:
-        """The runs but the ``share`` of largest compute, and those; runs of equal compute stay together."""
+    def largest(self, share: float = 0.1) -> Mask:
+        """Which rows are the ``share`` of largest compute; rows of equal compute stay together."""
         if not 0 < share < 1:
-            raise MoelawsError(f"without_largest(share={share}): expected a share between 0 and 1")
+            raise MoelawsError(f"largest(share={share}): expected a share between 0 and 1")
         flops = self.flops()
-        least = np.sort(flops)[::-1][max(int(share * len(self)), 1) - 1] * (1 - 1e-9)
-        if (flops >= least).all():
+        held = flops >= np.sort(flops)[::-1][max(int(share * len(self)), 1) - 1] * (1 - 1e-9)
+        if held.all():
             raise MoelawsError("all runs have the same compute; none is the largest")
-        return self.take(flops < least), self.take(flops >= least)
+        return np.asarray(held)
+
+    def without_largest(self, share: float = 0.1) -> tuple[Observations, Observations]:
+        """The runs but the `largest`, and those."""
+        held = self.largest(share)
+        return self.take(~held), self.take(held)
 
     def remarks(self) -> list[str]:
         """What about these runs limits any fit, in words."""

@@ -6,6 +6,8 @@ as it is. S sets of coefficients, n runs, P coefficients: ``at_SP``, ``loss_Sn``
 
 from __future__ import annotations
 
+__all__ = ["Surface"]
+
 from collections.abc import Callable
 from functools import cache, cached_property
 from typing import Any

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 from empirics.fitting.fit import fit
+from empirics.fitting.intervals import bootstrap
 from empirics.fitting.objective import FitObjective
 from empirics.fitting.observations import from_columns
 from empirics.public.adapting import best_of_each
@@ -146,3 +147,18 @@ def test_the_saturating_law_on_the_routing_table():
 @pytest.mark.parametrize(("name", "rows"), [("steplaw-dense", 17), ("steplaw-moe", 16)])
 def test_the_step_law_has_a_best_run_in_each_cell(name, rows):
     assert {len(values) for values in columns(name).values()} == {rows}
+
+
+def test_moe_runs_of_the_step_law_on_most_tokens_are_predicted():
+    """Fitted to the 12 cells of up to 8e9 tokens in active parameters and tokens; the 4 of 2e10 are predicted."""
+    table = columns("steplaw-moe")
+    runs = from_columns(SeparableLaw, table, {"parameters": "active_parameters"})
+    few = runs.inputs["tokens"] <= 8e9
+    assert (few.sum(), (~few).sum()) == (12, 4)
+    found = fit(runs.take(few), objective=FitObjective.squared())
+    assert found.rms(runs.take(~few)) < 0.02
+    at = [{name: float(values[i]) for name, values in runs.inputs.items()} for i in np.flatnonzero(~few)]
+    resampled = bootstrap(found, 500)
+    for point, loss in zip(at, runs.loss[~few], strict=True):
+        interval = resampled.interval(lambda law, point=point: law.loss(**point))
+        assert interval.low < loss < interval.high
