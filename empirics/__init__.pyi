@@ -1,4 +1,9 @@
 # Written by tools/stubs.py from the __all__ of each module; change it there, then run: make stubs
+from .audits.publication import Audit as Audit
+from .audits.publication import Finding as Finding
+from .audits.publication import Numeral as Numeral
+from .audits.publication import Publication as Publication
+from .audits.publication import Weight as Weight
 from .base.errors import MoelawsError as MoelawsError
 from .base.randomness import named_generator as named_generator
 from .constructive.axis_experts import AxisMoE as AxisMoE
@@ -12,6 +17,10 @@ from .experiments.experiment import Experiment as Experiment
 from .experiments.experiment import Measurement as Measurement
 from .experts.module import Experts as Experts
 from .fitting.certificate import Certificate as Certificate
+from .fitting.compare import Comparison as Comparison
+from .fitting.compare import compare as compare
+from .fitting.design import NextRun as NextRun
+from .fitting.design import next_run as next_run
 from .fitting.fit import Fit as Fit
 from .fitting.fit import fit as fit
 from .fitting.intervals import Bootstrap as Bootstrap
@@ -22,6 +31,10 @@ from .fitting.intervals import over_identification as over_identification
 from .fitting.intervals import profile as profile
 from .fitting.objective import FitObjective as FitObjective
 from .fitting.observations import Observations as Observations
+from .fitting.plan import Plan as Plan
+from .fitting.plan import budget_for_loss as budget_for_loss
+from .fitting.plan import plan as plan
+from .fitting.surface import Surface as Surface
 from .model.bounded import BoundedTransformer as BoundedTransformer
 from .model.config import ModelConfig as ModelConfig
 from .model.counts import parameter_counts as parameter_counts
@@ -38,6 +51,8 @@ from .model.objectives import ZLoss as ZLoss
 from .model.objectives import objective_terms as objective_terms
 from .model.output import Output as Output
 from .model.regression import RegressionTransformer as RegressionTransformer
+from .public.table import PublicTable as PublicTable
+from .public.table import public_table as public_table
 from .routing.interface import route as route
 from .routing.record import Routing as Routing
 from .worlds.manifolds import Ball as Ball

@@ -33,6 +33,7 @@ empirics.model
 empirics.experiments
 empirics.runs
 empirics.fitting
+empirics.audits empirics.public
 empirics.sweeps
 verify.errors verify.details verify.verdicts verify.text
 verify.files verify.strategies

@@ -125,7 +125,7 @@ def profile(found: Fit, name: str, level: float = 0.95) -> Interval:
         ends.append(found.at[i] + side * (inside if math.isfinite(outside) else math.inf))
     sign = surface.signs[i]
     values = [sign * math.exp(e) if sign else e for e in ends]
-    return Interval(min(values), max(values))
+    return Interval(float(min(values)), float(max(values)))
 
 
 def identified(found: Fit, name: str, interval: Interval) -> str:

@@ -14,6 +14,7 @@ import numpy.typing as npt
 from theory.errors import MoelawsError
 
 Floats = npt.NDArray[np.float64]
+Mask = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from empirics.fitting.objective import Floats
+from empirics.fitting.objective import Floats, Mask
 from theory.errors import MoelawsError, suggest
 from theory.laws.law import Law
 
@@ -20,8 +20,8 @@ class Observations:
     """n runs of a law's ``kind``: ``inputs`` by name and ``loss``, arrays of length n, in the law's units.
 
     ``weights`` multiply each run's part of an objective (1 where absent). ``clusters`` say which rows belong to one training
-    run, such as checkpoints, and are drawn together; each row is a run of its own where absent. ``dropped`` says
-    in words which rows were left out. MoelawsError for an input that is missing or out of range.
+    run, such as checkpoints, and are drawn together; each row is a run of its own where absent. ``notes`` say
+    what else a reader must know of them, such as which rows were left out. MoelawsError for an input that is missing or out of range.
     """
 
     kind: type[Law]
@@ -29,7 +29,7 @@ class Observations:
     loss: Floats
     weights: Floats | None = None
     clusters: Sequence[Any] | None = None
-    dropped: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if missing := [q.name for q in self.kind.inputs if q.name not in self.inputs]:
@@ -66,7 +66,7 @@ class Observations:
             self.loss[index],
             None if self.weights is None else self.weights[index],
             None if self.clusters is None else [self.clusters[i] for i in index],
-            self.dropped,
+            self.notes,
         )
 
     def flops(self) -> Floats:
@@ -75,19 +75,24 @@ class Observations:
             return np.asarray(self.kind.symbolic().flops(**self.inputs))
         return self.inputs[self.kind.inputs[0].name]
 
-    def without_largest(self, share: float = 0.1) -> tuple[Observations, Observations]:
-        """The runs but the ``share`` of largest compute, and those; runs of equal compute stay together."""
+    def largest(self, share: float = 0.1) -> Mask:
+        """Which rows are the ``share`` of largest compute; rows of equal compute stay together."""
         if not 0 < share < 1:
-            raise MoelawsError(f"without_largest(share={share}): expected a share between 0 and 1")
+            raise MoelawsError(f"largest(share={share}): expected a share between 0 and 1")
         flops = self.flops()
-        least = np.sort(flops)[::-1][max(int(share * len(self)), 1) - 1] * (1 - 1e-9)
-        if (flops >= least).all():
+        held = flops >= np.sort(flops)[::-1][max(int(share * len(self)), 1) - 1] * (1 - 1e-9)
+        if held.all():
             raise MoelawsError("all runs have the same compute; none is the largest")
-        return self.take(flops < least), self.take(flops >= least)
+        return np.asarray(held)
+
+    def without_largest(self, share: float = 0.1) -> tuple[Observations, Observations]:
+        """The runs but the `largest`, and those."""
+        held = self.largest(share)
+        return self.take(~held), self.take(held)
 
     def remarks(self) -> list[str]:
         """What about these runs limits any fit, in words."""
-        said = [*self.dropped]
+        said = [*self.notes]
         for quantity in self.kind.inputs:
             distinct = len(np.unique(self.inputs[quantity.name]))
             if distinct < 3:
@@ -146,7 +151,7 @@ def from_columns(
     """Observations from a table of texts by column name.
 
     ``columns`` says which column is which input (and ``loss``), by default the one of the same name; a factor may stand before
-    it, ``tokens = "1e9*D"``. With ``skip_bad`` bad rows are left out and named in `Observations.dropped`.
+    it, ``tokens = "1e9*D"``. With ``skip_bad`` bad rows are left out and named in `Observations.notes`.
     """
     wanted = ["loss", *(q.name for q in kind.inputs)]
     given = dict(columns or {})
@@ -176,7 +181,7 @@ def from_columns(
         {q.name: parsed[q.name][keep] for q in kind.inputs},
         parsed["loss"][keep],
         clusters=None if names is None else [names[i] for i in keep],
-        dropped=said,
+        notes=said,
     )
 
 

@@ -6,6 +6,8 @@ as it is. S sets of coefficients, n runs, P coefficients: ``at_SP``, ``loss_Sn``
 
 from __future__ import annotations
 
+__all__ = ["Surface"]
+
 from collections.abc import Callable
 from functools import cache, cached_property
 from typing import Any
@@ -48,7 +50,8 @@ class Surface:
 
     def coefficients(self, at: Floats) -> Floats:
         """The coefficients at free coordinates, the last axis of ``at``."""
-        return np.where(self.signs == 0, at, self.signs * np.exp(np.where(self.signs == 0, 0, at)))
+        with np.errstate(over="ignore"):
+            return np.where(self.signs == 0, at, self.signs * np.exp(np.where(self.signs == 0, 0, at)))
 
     def coordinates(self, values: Floats) -> Floats:
         """The free coordinates of coefficients; MoelawsError for one of the wrong sign."""

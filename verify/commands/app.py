@@ -13,8 +13,10 @@ import typer
 
 from empirics.base.processes import one_thread_each
 from theory.errors import MoelawsError
+from verify.commands.audit import audit
 from verify.commands.bound import bound
 from verify.commands.derive import derive
+from verify.commands.fit import fit, plan
 from verify.commands.recheck import recheck
 from verify.commands.runs import runs_app, sweep
 from verify.commands.streams import complain, make_usable, silence
@@ -405,7 +407,7 @@ def new_paper(
     print(f"next: moelaws verify {shlex.quote(str(folder))}")
 
 
-for command in (derive, bound, sweep, recheck):
+for command in (derive, bound, fit, plan, audit, sweep, recheck):
     app.command()(command)
 
 

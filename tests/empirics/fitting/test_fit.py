@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from empirics.fitting.certificate import certify
+from empirics.fitting.compare import compare
 from empirics.fitting.descent import Descent, descend
 from empirics.fitting.fit import fit
 from empirics.fitting.intervals import bootstrap, identified, over_identification, profile
@@ -15,14 +17,16 @@ from empirics.fitting.objective import FitObjective
 from empirics.fitting.observations import Observations
 from theory import JMSL, SeparableLaw
 from theory.errors import MoelawsError
+from theory.laws.kaplan import KaplanLaw
 from theory.laws.law import LAWS
+from theory.laws.repeated import RepeatedDataLaw
 
 OBJECTIVES = {
     "log-Huber": FitObjective(),
     "log": FitObjective.squared(),
     "nats": FitObjective.squared(log=False),
 }
-TRUE = LAWS["hoffmann2022"].law
+TRUE, KAPLAN = LAWS["hoffmann2022"].law, LAWS["kaplan2020"].law
 
 
 def runs_of(law, rows=60, seed=0, noise=0.0):
@@ -191,7 +195,49 @@ def test_the_largest_runs_are_held_out_together():
     assert fit(runs).held_out() == pytest.approx(0.01, rel=0.7)
 
 
+# Two laws
+
+
+@pytest.fixture(scope="module")
+def two_laws():
+    runs = runs_of(TRUE, rows=100, noise=0.003)
+    kaplan = Observations(KaplanLaw, runs.inputs, runs.loss)
+    return tuple(fit(each, objective=FitObjective.squared()) for each in (runs, kaplan))
+
+
+def test_the_law_that_made_the_losses_predicts_the_largest_better(two_laws):
+    found = compare(*two_laws)
+    assert found.held_out[0] < found.held_out[1]
+    assert found.difference < -2 * found.standard_error
+    assert found.p_value is None
+    swapped = compare(*reversed(two_laws))
+    assert swapped.held_out == pytest.approx(found.held_out[::-1])
+
+
+@pytest.mark.parametrize(("unique", "pays"), [((9, 10), True), ((13, 14), False)])
+def test_a_larger_law_pays_only_where_it_is_needed(unique, pays):
+    """Losses with and without repeated tokens, to which the law without and with them are fitted."""
+    law = LAWS["muennighoff2023"].law
+    draws = np.random.default_rng(1)
+    inputs = {name: 10 ** draws.uniform(*ends, 150) for name, ends in
+              {"parameters": (7, 9), "tokens": (9.5, 11), "unique": unique}.items()}  # fmt: skip
+    loss = law.loss(**inputs) * np.exp(0.002 * draws.standard_normal(150))
+    large = fit(
+        Observations(RepeatedDataLaw, inputs, loss), objective=FitObjective.squared(), start=law, starts=4
+    )
+    plain = {name: inputs[name] for name in ("parameters", "tokens")}
+    small = fit(Observations(SeparableLaw, plain, loss), objective=FitObjective.squared())
+    found = compare(small, large, nested=True)
+    assert (found.p_value < 1e-6) == pays
+
+
 # What is refused
+
+
+def lost():
+    """A fit of the separable law whose objective is that of no optimum."""
+    runs = runs_of(KAPLAN, noise=0.1)
+    return replace(fit(Observations(SeparableLaw, runs.inputs, runs.loss)), value=1e9)
 
 
 @pytest.mark.parametrize(
@@ -206,6 +252,9 @@ def test_the_largest_runs_are_held_out_together():
         (lambda: profile(fit(runs_of(TRUE)), "E"), "no coefficient 'E'"),
         (lambda: profile(fit(runs_of(TRUE, rows=5)), "u"), "leave nothing to judge"),
         (lambda: runs_of(TRUE).without_largest(0), "share"),
+        (lambda: compare(fit(runs_of(TRUE)), fit(runs_of(TRUE, rows=50))), "different runs"),
+        (lambda: compare(fit(runs_of(TRUE)), fit(runs_of(TRUE)), nested=True), "not nested"),
+        (lambda: compare(fit(runs_of(KAPLAN, noise=0.1)), lost(), nested=True), "did not arrive"),
     ],
 )
 def test_bad_input_is_one_clear_error(call, said):
