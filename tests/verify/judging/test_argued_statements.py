@@ -133,7 +133,7 @@ def test_a_report_shows_argued_apart():
     assert headline(proved) == str(log_choose_le_entropy.conclusion) != log_choose_le_entropy.words
     for page in (to_markdown(report), to_html(report)):
         assert "alpha_D by definition" in page.replace("\\", "")
-    assert "1 is argued in prose from proved steps" in to_html(report)
+    assert "1 proved, 1 argued" in to_html(report)
     found = reread_report(report)
     assert found.holds
     assert (found.argued, found.held.total()) == (1, 1)
