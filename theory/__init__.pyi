@@ -240,6 +240,7 @@ from .symbols import D as D
 from .symbols import D_star as D_star
 from .symbols import E as E
 from .symbols import Ehat as Ehat
+from .symbols import Eq as Eq
 from .symbols import GLOSSARY as GLOSSARY
 from .symbols import H_beta as H_beta
 from .symbols import L_T as L_T
@@ -265,6 +266,7 @@ from .symbols import alpha_C as alpha_C
 from .symbols import alpha_D as alpha_D
 from .symbols import alpha_N as alpha_N
 from .symbols import beta as beta
+from .symbols import binomial as binomial
 from .symbols import d as d
 from .symbols import d_ff as d_ff
 from .symbols import d_model as d_model

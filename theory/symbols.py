@@ -18,6 +18,7 @@ __all__ = [
     "D_star",
     "E",
     "Ehat",
+    "Eq",
     "H_beta",
     "L_f",
     "Lambda",
@@ -41,6 +42,7 @@ __all__ = [
     "alpha_D",
     "alpha_N",
     "beta",
+    "binomial",
     "d",
     "d_ff",
     "d_model",
@@ -71,8 +73,10 @@ from functools import lru_cache
 from typing import NamedTuple
 
 import sympy as sp
+from sympy import Eq as Eq
 from sympy import Max as Max
 from sympy import Min as Min
+from sympy import binomial as binomial
 from sympy import exp as exp
 from sympy import log as log
 from sympy.printing.str import StrPrinter

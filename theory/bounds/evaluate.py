@@ -183,6 +183,8 @@ def samples_of(setting: Setting, *, n: int | None = None, tokens: int | None = N
     if (n is None) == (tokens is None):
         raise MoelawsError(f"n={n}, tokens={tokens}: give exactly one of the two")
     name, given = ("n", n) if tokens is None else ("tokens", tokens)
+    if isinstance(given, float) and given.is_integer():  # 1e12 as it is typed
+        given = int(given)
     if isinstance(given, bool) or not isinstance(given, int) or given < 1:
         raise MoelawsError(f"{name}={given!r}: expected a whole number of at least 1")
     samples = given if tokens is None else given // setting.sequence

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import sympy as sp
 
 from theory.defined import Defined
-from theory.errors import MoelawsError
+from theory.errors import MoelawsError, suggest
 from theory.results.covering.experts import Gate
 from theory.statement import Statement
 from theory.symbols import to_latex
@@ -79,6 +79,9 @@ def bound_named(bound: BoundFormula | str) -> BoundFormula:
     """The bound itself, or the one of this name; ValueError with the names there are."""
     if isinstance(bound, BoundFormula):
         return bound
-    if bound not in BOUNDS:
-        raise MoelawsError(f"bound {bound!r}: expected one of {', '.join(BOUNDS)}")
+    name = str(getattr(bound, "name", bound))  # a statement's name holds the bound's
+    if name not in BOUNDS:
+        near = suggest(name.removesuffix("_bound").replace("_", "-"), BOUNDS)
+        raise MoelawsError(f"bound {name!r}: expected one of {', '.join(BOUNDS)}.{near}")
+    bound = name
     return BOUNDS[bound]

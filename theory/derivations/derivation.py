@@ -154,15 +154,18 @@ def readings_of(name: str) -> list[str]:
     return [*IDENTITIES[name].readings] if name in IDENTITIES else []
 
 
-def derive(name: str, under: str = "") -> Derivation:
+def derive(name: str | sp.Symbol | Statement, under: str = "") -> Derivation:
     """The derivation of an exponent (``alpha_N``, ``alpha_D``, ``alpha_C``), of an optimal size (``N_star``,
-    ``D_star``, ``k_star``, ``M_star``), or of any statement by its name.
+    ``D_star``, ``k_star``, ``M_star``), or of any statement, each by its name or as it stands.
 
     ``under`` names a reading of the bound, such as ``total-entropy``; the default is the bound as stated. An
     identity between exponents is derived under a reading by deriving each exponent, and may turn out not to
     hold. Raises ValueError for an unknown name, with the nearest, or reading, with the known ones.
     """
     known = statements()
+    name = name.name if isinstance(name, (sp.Symbol, Statement)) else name
+    if not isinstance(name, str):
+        raise MoelawsError(f"derive({name!r}): expected a name, such as 'alpha_D', or a statement")
     if name not in DERIVABLE and name not in known:
         raise MoelawsError(
             f"derive({name!r}): no result has this name; expected one that `moelaws derive` lists."

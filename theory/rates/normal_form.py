@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 import sympy as sp
 
 from theory.rates.conditions import Condition
-from theory.rates.domain import Domain
+from theory.rates.domain import Domain, domain_of
 from theory.rates.field import Fraction, NotRational
 from theory.rates.growth import Growth, Monomial
 from theory.rates.lattice import INFINITY, ZERO, Rate, largest, power, product, rate_of, smallest
@@ -318,10 +318,16 @@ class RateReader:
 
     def _is_at_most_one(self, argument: Monomial) -> bool:
         """Whether a monomial is small for the signs of its exponents alone."""
+        if not argument.has_sizes:
+            return self._is_negative_for_all(argument.constant.power)
         small = [s in self.problem.small for s in self.problem.sizes]
         rises = [-p if is_small else p for p, is_small in zip(argument.powers, small, strict=True) if p]
         signs = [self.domain.sign(p) for p in (*rises, argument.constant.power) if p]
-        return argument.has_sizes and all(sign == -1 for sign in signs)
+        return all(sign == -1 for sign in signs)
+
+    def _is_negative_for_all(self, exponent: Fraction) -> bool:
+        """Whether an exponent is below 0 on all parameters of the problem, and not only on the part that is read."""
+        return self.domain.sign(exponent) == -1 and domain_of("minimise", self.problem).sign(exponent) == -1
 
     def face_limit(self, argument: Monomial, large: bool) -> Monomial:
         if large:

@@ -225,6 +225,11 @@ def expression(caller: str, argument: str, value: object) -> sp.Expr:
         raise RateError(
             f"{caller}({argument}={value!r}): expected a sympy expression, got {type(expr).__name__}"
         )
+    if expr.has(sp.oo, -sp.oo, sp.zoo, sp.nan):
+        raise RateError(
+            f"{caller}({argument}={expr}): {expr} holds an infinity; a rate is made of finite numbers and sizes, "
+            "and an exponent that may be any number is a Symbol"
+        )
     if expr.has(sp.Float):
         number = next(iter(expr.atoms(sp.Float)))
         raise RateError(
@@ -305,8 +310,9 @@ def _without_minus(left: sp.Expr, right: sp.Expr) -> tuple[sp.Expr, sp.Expr]:
 def _as_less_or_equal(caller: str, where: str, item: object) -> list[tuple[sp.Expr, sp.Expr, bool]]:
     op = item.op if isinstance(item, Relation) else getattr(item, "rel_op", None)
     if op not in ("==", "<=", "<", ">=", ">"):
+        advice = "; Python compares with == on the spot, write Eq(left, right)" if item is False else ""
         raise RateError(
-            f"{caller}({where}={item!r}): expected a relation such as k <= M or Eq(N*D, C) that can hold"
+            f"{caller}({where}={item!r}): expected a relation such as k <= M or Eq(N*D, C) that can hold{advice}"
         )
     lhs, rhs = item.lhs, item.rhs  # type: ignore[attr-defined]
     if op == "==":

@@ -11,7 +11,7 @@ import traceback
 import types
 from collections.abc import Iterable, Mapping, Sequence
 from importlib.metadata import entry_points
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from theory.errors import suggest
 from verify.errors import InputError
@@ -156,6 +156,8 @@ def select(targets: Sequence[str]) -> tuple[list[Paper], list[Claim]]:
     wanted = dict.fromkeys(name.split("/")[0] for name in names)
     unknown = [w for w in wanted if w not in everything and not any(c in w for c in "*?[")]
     if unknown:
+        if any(target.rstrip("/") == unknown[0] and target.endswith("/") for target in targets):
+            raise InputError(f"{unknown[0]}/: no such folder")
         raise InputError(
             f"no paper is called {unknown[0]!r}; known are {', '.join(everything)}."
             + (
@@ -172,6 +174,9 @@ def select(targets: Sequence[str]) -> tuple[list[Paper], list[Claim]]:
     for name in names:
         if not any(matches(c.id, name) for c in claims):
             every = [c for p in papers for c in p.claims]
+            every += dict.fromkeys(
+                above for c in every for above in map(str, PurePosixPath(c).parents) if "/" in above
+            )
             paper_id = name.split("/")[0]
             whose = shlex.quote(str(typed.get(paper_id, paper_id)))
             raise InputError(

@@ -122,3 +122,13 @@ def test_what_is_no_path_is_told(tmp_path, monkeypatch, target):
     (tmp_path / "loop").symlink_to("loop")
     with pytest.raises(InputError):
         select([target])
+
+
+def test_a_group_of_claims_is_suggested_by_its_name():
+    with pytest.raises(InputError, match="Did you mean mayaki2026/table2"):
+        select(["mayaki2026/tabel2"])
+
+
+def test_an_absent_folder_is_called_a_folder():
+    with pytest.raises(InputError, match="my-paper/: no such folder"):
+        select(["my-paper/"])
