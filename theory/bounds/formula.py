@@ -13,7 +13,7 @@ from theory.defined import Defined
 from theory.errors import MoelawsError
 from theory.results.covering.experts import Gate
 from theory.statement import Statement
-from theory.symbols import to_latex
+from theory.symbols import g, to_latex
 
 
 @dataclass(frozen=True)
@@ -48,6 +48,11 @@ class BoundFormula:
     def formula(self) -> sp.Expr:
         """The sum of the terms."""
         return sp.Add(*(term.formula for term in self.terms))
+
+    @property
+    def on_cells(self) -> bool:
+        """Whether its approximation term cuts a cube into cells: it speaks of their number g."""
+        return g in self.formula.free_symbols
 
     def term(self, name: str) -> BoundTerm:
         """The term of this name; ValueError with the names there are."""

@@ -31,11 +31,13 @@ from theory.symbols import (
     Lambda,
     M,
     N_act,
+    N_tot,
     Pi_attn,
     Pi_exp,
     R,
     W,
     beta,
+    bits,
     d,
     d_model,
     delta,
@@ -64,7 +66,8 @@ class RegressionSetting:
     ``beta`` and ``dimension`` are those of the target, ``holder`` its Hölder seminorm H_beta, ``noise`` the sub-Gaussian
     constant sigma, ``clip`` the R of values in [-R, R]; ``kappa`` bounds every parameter of the class and ``radius`` the norm of
     its input tokens. ``tau`` splits the oracle inequality, or is "best"; ``delta`` is the radius of the cover, None for the one that
-    costs a nat for each parameter (`best_radius`).
+    costs a nat for each parameter (`best_radius`). ``bits`` are
+    those of a stored weight, 16 as in bfloat16, for the bound that counts them.
 
     The defaults are round numbers, not estimates: beta 1 and d 32 are those of Table 2 of arXiv 2604.09175 for WikiText-103.
     """
@@ -78,6 +81,7 @@ class RegressionSetting:
     radius: Exact = 1
     tau: Exact = "1/2"
     delta: Exact | None = None
+    bits: Exact = 16
 
     def __post_init__(self) -> None:
         for field in dataclasses.fields(self):
@@ -89,6 +93,15 @@ class RegressionSetting:
                 wanted = "a number between 0 and 1, or 'best'" if field.name == "tau" else "a positive number"
                 raise MoelawsError(f"{field.name}={given!r}: expected {wanted}")
             object.__setattr__(self, field.name, value)
+
+
+def with_router(convention: Convention) -> Convention:
+    """The convention with a router's weights counted, where it counts none: a trained router is paid for."""
+    return (
+        dataclasses.replace(convention, router=Router.WEIGHTS)
+        if convention.router is Router.NONE
+        else convention
+    )
 
 
 def exact_number(name: str, given: Any) -> Fraction:
@@ -133,11 +146,14 @@ class Setting:
                 self.convention, router=Router.NONE, norm=Norm.NONE, embedding=Embedding.NONE
             )
             known[N_act] = a.active_parameters(counted)
+            known[N_tot] = a.total_parameters(with_router(self.convention))
+            known[bits] = problem.bits
         else:
             one = MoETransformer(layers=1, d_model=a.d_model, d_ff=a.d_ff, heads=a.heads, head_dim=1)
             expert = one.expert_parameters(PAPER_CONVENTION)
             known[Pi_attn] = 4 * a.d_model**2 + a.shared_experts * expert
             known[Pi_exp] = expert
+        if self.bound.on_cells:
             known[m] = polynomial_degree(problem.beta)
             known[g] = cells_per_axis(a.experts, int(problem.dimension))
         if problem.tau != "best":
@@ -209,11 +225,11 @@ def make_setting(
             f"sequence={sequence!r}: expected the number of tokens of a sequence, at least 1 "
             "(the architecture's context is taken where it has one)"
         )
-    if bound.gate is not None and Fraction(problem.dimension).denominator != 1:
+    if bound.on_cells and Fraction(problem.dimension).denominator != 1:
         raise MoelawsError(
             f"dimension={problem.dimension}: {bound.name} cuts a cube into cells, so the dimension is a whole number"
         )
-    if bound.gate is not None and polynomial_degree(problem.beta) > _LARGEST_DEGREE:
+    if bound.on_cells and polynomial_degree(problem.beta) > _LARGEST_DEGREE:
         raise MoelawsError(
             f"beta={problem.beta}: {bound.name} uses polynomials of a degree just below beta; "
             f"expected at most {_LARGEST_DEGREE}"
@@ -229,7 +245,7 @@ def make_setting(
             f"take another bound for experts={architecture.experts}"
         )
     setting = Setting(bound, architecture, sequence, problem, convention)
-    known = {*setting.exact_values(1), *(() if bound.parameters is None else (delta, Lambda, tau))}
+    known = {*setting.exact_values(1), tau, *(() if bound.parameters is None else (delta, Lambda))}
     held = set().union(*(term.formula.free_symbols for term in bound.terms))
     if unknown := sorted(held - known, key=str):
         raise MoelawsError(

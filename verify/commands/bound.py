@@ -65,6 +65,9 @@ def bound(
         str | None,
         typer.Option(help="Radius of the cover. Default: a nat for each parameter.", show_default=False),
     ] = None,
+    bits: Annotated[
+        str, typer.Option(help="Bits of a stored weight, for the bound that counts them.")
+    ] = "16",
     precision: Annotated[str, typer.Option(help="float, mpmath or ball (a rigorous enclosure).")] = "float",
     digits: Annotated[int, typer.Option(help="Decimal digits of mpmath and ball.")] = 15,
     list_bounds: Annotated[bool, typer.Option("--list", help="List the bounds there are, and stop.")] = False,
@@ -94,7 +97,7 @@ def bound(
     }  # fmt: skip
     chosen = {
         "beta": beta, "dimension": dimension, "holder": holder, "noise": noise, "clip": clip, "kappa": kappa,
-        "radius": radius, "tau": tau, "delta": delta,
+        "radius": radius, "tau": tau, "delta": delta, "bits": bits,
     }  # fmt: skip
     if list_bounds:
         _print(_listed(), as_json)

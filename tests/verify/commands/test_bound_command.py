@@ -38,7 +38,7 @@ def run(*arguments):
 
 def test_every_bound_is_evaluated_at_sizes_of_ones_own():
     shown = run(*SIZES, "--sequence", "256", "--n", "3125")
-    for name in ("stated", "fixed-pattern", "frozen-router", "soft-gate", "empirical"):
+    for name in ("stated", "fixed-pattern", "frozen-router", "soft-gate", "empirical", "finite-precision"):
         assert f"bound {name}, n = 3125 sequences of 256 tokens" in shown
     assert "parameters       1343" in shown
 
