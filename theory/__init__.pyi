@@ -1,6 +1,8 @@
 # Written by tools/stubs.py from the __all__ of each module; change it there, then run: make stubs
 from .bounds.bound import Bound as Bound
 from .bounds.bound import generalisation_bound as generalisation_bound
+from .bounds.compare import BoundComparison as BoundComparison
+from .bounds.compare import compare_bounds as compare_bounds
 from .bounds.empirical import empirical_bound as empirical_bound
 from .bounds.evaluate import Evaluation as Evaluation
 from .bounds.evaluate import TermValue as TermValue

@@ -8,7 +8,7 @@ import sympy as sp
 
 from theory.bounds.bound import Bound
 from theory.bounds.formula import BoundTerm
-from theory.bounds.repaired import CONSTRUCTION, RANGE, approximation_on_cells
+from theory.bounds.repaired import CONSTRUCTION, NAT, RANGE, approximation_on_cells
 from theory.relation import Relation, eq
 from theory.results.approximation.cells import local_polynomials_on_cells
 from theory.results.finite_precision import finite_precision_entropy, stored_entropy
@@ -25,13 +25,13 @@ from theory.results.oracle import (
     risk,
 )
 from theory.statement import Kind, Source, Statement, Step
-from theory.symbols import R, W, n, sigma, tau
+from theory.symbols import R, W, tau
 
 _terms = (
     BoundTerm("approximation", approximation_on_cells / (1 - tau), "what M local polynomials leave"),
     BoundTerm(
         "parameters",
-        (2 * sigma**2 + 2 * R**2) / (tau * (1 - tau) * n) * stored_entropy,
+        NAT * stored_entropy,
         "bits of all parameters, in nats, over n",
     ),
 )
@@ -65,4 +65,5 @@ finite_precision = Bound(
     finite_precision_bound,
     _terms,
     trivial=R**2,
+    nat=NAT,
 )

@@ -95,15 +95,6 @@ class RegressionSetting:
             object.__setattr__(self, field.name, value)
 
 
-def with_router(convention: Convention) -> Convention:
-    """The convention with a router's weights counted, where it counts none: a trained router is paid for."""
-    return (
-        dataclasses.replace(convention, router=Router.WEIGHTS)
-        if convention.router is Router.NONE
-        else convention
-    )
-
-
 def exact_number(name: str, given: Any) -> Fraction:
     """An exact rational from an integer, a Fraction or a decimal string; ValueError says how to write it."""
     if isinstance(given, bool) or not isinstance(given, int | str | Fraction):
@@ -146,7 +137,7 @@ class Setting:
                 self.convention, router=Router.NONE, norm=Norm.NONE, embedding=Embedding.NONE
             )
             known[N_act] = a.active_parameters(counted)
-            known[N_tot] = a.total_parameters(with_router(self.convention))
+            known[N_tot] = trained_parameters(self)
             known[bits] = problem.bits
         else:
             one = MoETransformer(layers=1, d_model=a.d_model, d_ff=a.d_ff, heads=a.heads, head_dim=1)
@@ -188,6 +179,14 @@ class Setting:
         value = rational(self.bound.trivial, self.exact_values(1))
         assert value is not None
         return value
+
+
+def trained_parameters(setting: Setting) -> int:
+    """N_tot of a setting, its trained routers included even where the convention counts none."""
+    convention = setting.convention
+    if convention.router is Router.NONE:
+        convention = dataclasses.replace(convention, router=Router.WEIGHTS)
+    return int(setting.architecture.total_parameters(convention))
 
 
 _PARAMETERS_OF_RADIUS = next(s for s in BEST_RADIUS.free_symbols if s.name == "parameters")
