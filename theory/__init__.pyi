@@ -1,10 +1,13 @@
 # Written by tools/stubs.py from the __all__ of each module; change it there, then run: make stubs
 from .bounds.bound import Bound as Bound
 from .bounds.bound import generalisation_bound as generalisation_bound
+from .bounds.compare import BoundComparison as BoundComparison
+from .bounds.compare import compare_bounds as compare_bounds
 from .bounds.empirical import empirical_bound as empirical_bound
 from .bounds.evaluate import Evaluation as Evaluation
 from .bounds.evaluate import TermValue as TermValue
 from .bounds.evaluate import evaluate as evaluate
+from .bounds.finite_precision import finite_precision_bound as finite_precision_bound
 from .bounds.fixed_pattern import fixed_pattern_bound as fixed_pattern_bound
 from .bounds.formula import BOUNDS as BOUNDS
 from .bounds.formula import BoundTerm as BoundTerm
@@ -165,6 +168,8 @@ from .results.exponents import estimation_exponent_at_fixed_size as estimation_e
 from .results.exponents import model_exponent as model_exponent
 from .results.exponents import optimal_size_at_fixed_data as optimal_size_at_fixed_data
 from .results.exponents import risk_bound as risk_bound
+from .results.finite_precision import finite_precision_entropy as finite_precision_entropy
+from .results.finite_precision import pruned_entropy as pruned_entropy
 from .results.lower_bounds import SignedBumps as SignedBumps
 from .results.lower_bounds import approximating_class_entropy as approximating_class_entropy
 from .results.lower_bounds import bumps_are_holder as bumps_are_holder
@@ -266,7 +271,7 @@ from .symbols import alpha_C as alpha_C
 from .symbols import alpha_D as alpha_D
 from .symbols import alpha_N as alpha_N
 from .symbols import beta as beta
-from .symbols import binomial as binomial
+from .symbols import bits as bits
 from .symbols import d as d
 from .symbols import d_ff as d_ff
 from .symbols import d_model as d_model

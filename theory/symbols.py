@@ -42,7 +42,7 @@ __all__ = [
     "alpha_D",
     "alpha_N",
     "beta",
-    "binomial",
+    "bits",
     "d",
     "d_ff",
     "d_model",
@@ -151,6 +151,7 @@ kappa = _symbol("kappa", "bound on the absolute value of every parameter", "1", 
 r = _symbol("r", "bound on the Euclidean norm of a token that enters a layer", "1", "r")
 R = _symbol("R", "Euclidean norm at which the output tokens are clipped", "1", "R")
 Lambda = _symbol("Lambda", "Lipschitz constant from parameters (largest entry) to outputs", "1", r"\Lambda")
+bits = _symbol("bits", "bits of one weight: it takes one of at most 2^bits values", "bits", "b")
 delta = _symbol("delta", "radius of the covering balls in output space", "1", r"\delta")
 
 # Regression

@@ -17,7 +17,8 @@ class Bound(BoundFormula):
 
     ``trivial`` is the risk that needs no data: a bound above it says nothing. ``gate`` is that of the bounded class,
     None where the bound has no class with constants. ``parameters`` is the P of its covering number. The formulas hold
-    for ``least_experts`` experts or more, and from n = ``least_samples`` on, which may depend on the sizes.
+    for ``least_experts`` experts or more, and from n = ``least_samples`` on, which may depend on the sizes. ``nat`` is what
+    one nat of entropy adds to the bound.
     """
 
     def evaluate(self, architecture: Any, **arguments: Any) -> Evaluation:

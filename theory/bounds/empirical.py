@@ -7,7 +7,13 @@ __all__ = ["empirical_bound"]
 import sympy as sp
 
 from theory.bounds.bound import Bound
-from theory.bounds.repaired import repaired_statement, repaired_terms, rounded, with_definitions
+from theory.bounds.repaired import (
+    NAT_ON_SAMPLE,
+    repaired_statement,
+    repaired_terms,
+    rounded,
+    with_definitions,
+)
 from theory.relation import Relation, eq
 from theory.results.covering.experts import Gate
 from theory.results.covering.repaired import all_parameters, empirical_cover
@@ -44,6 +50,7 @@ empirical = Bound(
     empirical_bound,
     with_definitions(_terms, empirical_bound),
     trivial=R**2,
+    nat=NAT_ON_SAMPLE,
     gate=Gate.FIXED,
     parameters=all_parameters,
     least_experts=2,

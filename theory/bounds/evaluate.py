@@ -215,7 +215,7 @@ def _evaluate_at(setting: Setting, samples: int, number: str, digits: int) -> Ev
     using = arithmetic(number, digits)
     with using.working():
         values = values_of(setting, samples, using)
-        if setting.problem.tau == "best" and setting.bound.gate is not None:
+        if setting.problem.tau == "best" and tau in setting.bound.formula.free_symbols:
             best = best_tau(setting.bound, values, using)
             values = replace(values, numbers={**values.numbers, tau: best})
         found = [evaluate_expression(term.formula, values, using) for term in setting.bound.terms]
@@ -234,7 +234,7 @@ def _evaluate_at(setting: Setting, samples: int, number: str, digits: int) -> Ev
 
 
 def best_tau(bound: BoundFormula, values: Values, using: Arithmetic) -> Any:
-    """tau = sqrt(B)/(sqrt(A + B) + sqrt(B)) of `theory.results.oracle.best_split`, with A and B those of the net."""
+    """tau = sqrt(B)/(sqrt(A + B) + sqrt(B)) of `theory.results.oracle.best_split`, with A and B those of the class or its net."""
     left, estimation = _a_and_b(bound)
     a = evaluate_expression(left, values, using)
     b = evaluate_expression(estimation, values, using)
@@ -243,7 +243,9 @@ def best_tau(bound: BoundFormula, values: Values, using: Arithmetic) -> Any:
 
 @lru_cache(maxsize=32)
 def _a_and_b(bound: BoundFormula) -> tuple[sp.Expr, sp.Expr]:
-    left = bound.term("approximation").formula * (1 - tau) + RESOLUTION.subs(W, 2 * R)
+    left = bound.term("approximation").formula * (1 - tau)
+    if bound.parameters is not None:
+        left += RESOLUTION.subs(W, 2 * R)
     paid = [term.formula * tau * (1 - tau) for term in bound.terms if term.name in ("parameters", "routing")]
     return left, sp.Add(*paid)
 

@@ -7,7 +7,7 @@ __all__ = ["fixed_pattern_bound"]
 import sympy as sp
 
 from theory.bounds.bound import Bound
-from theory.bounds.repaired import repaired_statement, repaired_terms, rounded, with_definitions
+from theory.bounds.repaired import NAT, repaired_statement, repaired_terms, rounded, with_definitions
 from theory.relation import eq
 from theory.results.covering.experts import Gate
 from theory.results.covering.fixed_pattern import all_patterns_cover, subsets, touched
@@ -36,6 +36,7 @@ fixed_pattern = Bound(
     fixed_pattern_bound,
     with_definitions(_terms, fixed_pattern_bound),
     trivial=R**2,
+    nat=NAT,
     gate=Gate.FIXED,
     parameters=touched,
 )

@@ -12,8 +12,9 @@ import sympy as sp
 from theory.defined import Defined
 from theory.errors import MoelawsError, suggest
 from theory.results.covering.experts import Gate
+from theory.results.oracle import risk_on_sample
 from theory.statement import Statement
-from theory.symbols import to_latex
+from theory.symbols import g, n, to_latex
 
 
 @dataclass(frozen=True)
@@ -31,7 +32,8 @@ class BoundFormula:
 
     ``trivial`` is the risk that needs no data: a bound above it says nothing. ``gate`` is that of the bounded class,
     None where the bound has no class with constants. ``parameters`` is the P of its covering number. The formulas hold
-    for ``least_experts`` experts or more, and from n = ``least_samples`` on, which may depend on the sizes.
+    for ``least_experts`` experts or more, and from n = ``least_samples`` on, which may depend on the sizes. ``nat`` is what
+    one nat of entropy adds to the bound.
     """
 
     name: str
@@ -43,11 +45,27 @@ class BoundFormula:
     parameters: sp.Expr | None = None
     least_experts: int = 1
     least_samples: sp.Expr = sp.S.One
+    nat: sp.Expr = 1 / n
 
     @property
     def formula(self) -> sp.Expr:
         """The sum of the terms."""
         return sp.Add(*(term.formula for term in self.terms))
+
+    @property
+    def entropy(self) -> sp.Expr:
+        """The nats that are paid: the terms in parameters and routing, over what one nat adds."""
+        return sp.Add(*(t.formula / self.nat for t in self.terms if t.name in ("parameters", "routing")))
+
+    @property
+    def on_sample(self) -> bool:
+        """Whether it bounds the risk at the sample's own inputs, in place of the risk."""
+        return bool(self.statement.conclusion.lhs == risk_on_sample)
+
+    @property
+    def on_cells(self) -> bool:
+        """Whether its approximation term cuts a cube into cells: it speaks of their number g."""
+        return g in self.formula.free_symbols
 
     def term(self, name: str) -> BoundTerm:
         """The term of this name; ValueError with the names there are."""

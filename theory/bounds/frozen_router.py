@@ -5,7 +5,7 @@ from __future__ import annotations
 __all__ = ["frozen_router_bound"]
 
 from theory.bounds.bound import Bound
-from theory.bounds.repaired import repaired_statement, repaired_terms, rounded
+from theory.bounds.repaired import NAT, repaired_statement, repaired_terms, rounded
 from theory.results.covering.experts import Gate
 from theory.results.covering.repaired import all_parameters, frozen_router_cover
 from theory.symbols import R
@@ -26,6 +26,7 @@ frozen_router = Bound(
     frozen_router_bound,
     _terms,
     trivial=R**2,
+    nat=NAT,
     gate=Gate.FIXED,
     parameters=all_parameters,
 )

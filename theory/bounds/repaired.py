@@ -57,11 +57,17 @@ rounded = sp.log(1 + kappa * Lambda / delta)
 """log ceil(kappa Lambda/delta) is at most this, by `theory.results.covering.fixed_pattern.log_cells_le`."""
 
 
+NAT = (2 * sigma**2 + 2 * R**2) / (tau * (1 - tau) * n)
+"""What a nat of entropy adds to a bound for values in [-R, R]."""
+NAT_ON_SAMPLE = 2 * sigma**2 / (tau * (1 - tau) * n)
+"""The same for the risk on the sample."""
+
+
 def repaired_terms(
     parameters: sp.Expr, routing: sp.Expr | None, *, on_sample: bool = False
 ) -> tuple[BoundTerm, ...]:
     """Approximation, parameters, routing (unless None) and resolution, at a cover of so many parameters."""
-    price = (2 * sigma**2 if on_sample else 2 * sigma**2 + 2 * R**2) / (tau * (1 - tau) * n)
+    price = NAT_ON_SAMPLE if on_sample else NAT
     found = [
         BoundTerm("approximation", approximation_on_cells / (1 - tau), "what M local polynomials leave"),
         BoundTerm("parameters", price * parameters * rounded, "log of the cover of the parameters, over n"),

@@ -31,11 +31,13 @@ from theory.symbols import (
     Lambda,
     M,
     N_act,
+    N_tot,
     Pi_attn,
     Pi_exp,
     R,
     W,
     beta,
+    bits,
     d,
     d_model,
     delta,
@@ -64,7 +66,8 @@ class RegressionSetting:
     ``beta`` and ``dimension`` are those of the target, ``holder`` its Hölder seminorm H_beta, ``noise`` the sub-Gaussian
     constant sigma, ``clip`` the R of values in [-R, R]; ``kappa`` bounds every parameter of the class and ``radius`` the norm of
     its input tokens. ``tau`` splits the oracle inequality, or is "best"; ``delta`` is the radius of the cover, None for the one that
-    costs a nat for each parameter (`best_radius`).
+    costs a nat for each parameter (`best_radius`). ``bits`` are
+    those of a stored weight, 16 as in bfloat16, for the bound that counts them.
 
     The defaults are round numbers, not estimates: beta 1 and d 32 are those of Table 2 of arXiv 2604.09175 for WikiText-103.
     """
@@ -78,6 +81,7 @@ class RegressionSetting:
     radius: Exact = 1
     tau: Exact = "1/2"
     delta: Exact | None = None
+    bits: Exact = 16
 
     def __post_init__(self) -> None:
         for field in dataclasses.fields(self):
@@ -133,11 +137,14 @@ class Setting:
                 self.convention, router=Router.NONE, norm=Norm.NONE, embedding=Embedding.NONE
             )
             known[N_act] = a.active_parameters(counted)
+            known[N_tot] = trained_parameters(self)
+            known[bits] = problem.bits
         else:
             one = MoETransformer(layers=1, d_model=a.d_model, d_ff=a.d_ff, heads=a.heads, head_dim=1)
             expert = one.expert_parameters(PAPER_CONVENTION)
             known[Pi_attn] = 4 * a.d_model**2 + a.shared_experts * expert
             known[Pi_exp] = expert
+        if self.bound.on_cells:
             known[m] = polynomial_degree(problem.beta)
             known[g] = cells_per_axis(a.experts, int(problem.dimension))
         if problem.tau != "best":
@@ -172,6 +179,14 @@ class Setting:
         value = rational(self.bound.trivial, self.exact_values(1))
         assert value is not None
         return value
+
+
+def trained_parameters(setting: Setting) -> int:
+    """N_tot of a setting, its trained routers included even where the convention counts none."""
+    convention = setting.convention
+    if convention.router is Router.NONE:
+        convention = dataclasses.replace(convention, router=Router.WEIGHTS)
+    return int(setting.architecture.total_parameters(convention))
 
 
 _PARAMETERS_OF_RADIUS = next(s for s in BEST_RADIUS.free_symbols if s.name == "parameters")
@@ -209,11 +224,11 @@ def make_setting(
             f"sequence={sequence!r}: expected the number of tokens of a sequence, at least 1 "
             "(the architecture's context is taken where it has one)"
         )
-    if bound.gate is not None and Fraction(problem.dimension).denominator != 1:
+    if bound.on_cells and Fraction(problem.dimension).denominator != 1:
         raise MoelawsError(
             f"dimension={problem.dimension}: {bound.name} cuts a cube into cells, so the dimension is a whole number"
         )
-    if bound.gate is not None and polynomial_degree(problem.beta) > _LARGEST_DEGREE:
+    if bound.on_cells and polynomial_degree(problem.beta) > _LARGEST_DEGREE:
         raise MoelawsError(
             f"beta={problem.beta}: {bound.name} uses polynomials of a degree just below beta; "
             f"expected at most {_LARGEST_DEGREE}"
@@ -229,7 +244,7 @@ def make_setting(
             f"take another bound for experts={architecture.experts}"
         )
     setting = Setting(bound, architecture, sequence, problem, convention)
-    known = {*setting.exact_values(1), *(() if bound.parameters is None else (delta, Lambda, tau))}
+    known = {*setting.exact_values(1), tau, *(() if bound.parameters is None else (delta, Lambda))}
     held = set().union(*(term.formula.free_symbols for term in bound.terms))
     if unknown := sorted(held - known, key=str):
         raise MoelawsError(

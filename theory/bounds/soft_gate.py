@@ -5,7 +5,7 @@ from __future__ import annotations
 __all__ = ["soft_gate_bound"]
 
 from theory.bounds.bound import Bound
-from theory.bounds.repaired import repaired_statement, repaired_terms, rounded
+from theory.bounds.repaired import NAT, repaired_statement, repaired_terms, rounded
 from theory.results.covering.experts import Gate
 from theory.results.covering.repaired import soft_gate_cover, soft_parameters
 from theory.symbols import R
@@ -26,6 +26,7 @@ soft_gate = Bound(
     soft_gate_bound,
     _terms,
     trivial=R**2,
+    nat=NAT,
     gate=Gate.SOFTMAX,
     parameters=soft_parameters,
 )

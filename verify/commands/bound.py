@@ -65,6 +65,9 @@ def bound(
         str | None,
         typer.Option(help="Radius of the cover. Default: a nat for each parameter.", show_default=False),
     ] = None,
+    bits: Annotated[
+        str, typer.Option(help="Bits of a stored weight, for the bound that counts them.")
+    ] = "16",
     precision: Annotated[str, typer.Option(help="float, mpmath or ball (a rigorous enclosure).")] = "float",
     digits: Annotated[int, typer.Option(help="Decimal digits of mpmath and ball.")] = 15,
     list_bounds: Annotated[bool, typer.Option("--list", help="List the bounds there are, and stop.")] = False,
@@ -73,6 +76,13 @@ def bound(
         typer.Option(
             "--vacuity",
             help="The least n at which the bound says anything; without a model, for all published ones.",
+        ),
+    ] = False,
+    compare: Annotated[
+        bool,
+        typer.Option(
+            "--compare",
+            help="Every bound: its nats, and the tokens before it says anything; without a model, for all published ones.",
         ),
     ] = False,
     below: Annotated[
@@ -94,7 +104,7 @@ def bound(
     }  # fmt: skip
     chosen = {
         "beta": beta, "dimension": dimension, "holder": holder, "noise": noise, "clip": clip, "kappa": kappa,
-        "radius": radius, "tau": tau, "delta": delta,
+        "radius": radius, "tau": tau, "delta": delta, "bits": bits,
     }  # fmt: skip
     if list_bounds:
         _print(_listed(), as_json)
@@ -105,14 +115,19 @@ def bound(
             raise InputError(f"--svg {svg}: only a phase diagram is a picture; add --phase-diagram")
         if below is not None and not vacuity:
             raise InputError(f"--below {below}: only the least n is for a level; add --vacuity")
-        if (n or tokens) and (vacuity or phase_diagram):
-            raise InputError("--n, --tokens: --vacuity and --phase-diagram go over all n; leave it out")
-        if vacuity and phase_diagram:
-            raise InputError("--vacuity and --phase-diagram: give one of the two")
+        if (n or tokens) and (vacuity or phase_diagram or compare):
+            raise InputError(
+                "--n, --tokens: --vacuity, --compare and --phase-diagram go over all n; leave it out"
+            )
+        if vacuity + phase_diagram + compare > 1:
+            raise InputError("--vacuity, --compare and --phase-diagram: give one of them")
         problem = _problem(chosen)
         if vacuity:
             models = _models(model, sizes)
             _print(_vacuities(models, names, sequence, problem, below), as_json)
+            return
+        if compare:
+            _print(_comparisons(_models(model, sizes), names, sequence, problem), as_json)
             return
         at = _architecture(model, sizes)
         if phase_diagram:
@@ -183,6 +198,27 @@ def _vacuities(
                 f"{title}: {found.explain()}{trained}",
                 {"model": title, "trained_on": seen, **found.record()},
             )
+
+
+def _comparisons(
+    models: Mapping[str, MoETransformer | PublishedModel],
+    names: list[str],
+    sequence: int | None,
+    problem: RegressionSetting,
+) -> Shown:
+    from theory.bounds.compare import compare_bounds
+    from theory.bounds.formula import bound_named
+    from theory.bounds.setting import make_setting, trained_parameters
+
+    for title, at in models.items():
+        found = compare_bounds(at, bounds=names, sequence=sequence, problem=problem)
+        size = trained_parameters(make_setting(bound_named(names[0]), at, sequence=sequence, problem=problem))
+        seen = getattr(at, "training_tokens", None)
+        trained = "" if seen is None else f", trained on {seen:.3g} tokens"
+        yield (
+            f"{title}: {size:.3g} parameters{trained}\n{found}",
+            {"model": title, "parameters": size, "trained_on": seen, **found.record()},
+        )
 
 
 def _diagram(

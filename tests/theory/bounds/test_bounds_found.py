@@ -18,13 +18,15 @@ from theory import (
 )
 from theory.bounds.bound import Bound
 from theory.bounds.stated import bound_as_stated, stated
-from theory.symbols import M, N_act, N_tot, n
+from theory.symbols import M, N_act, N_eff, n
 
 MODEL = MoETransformer(layers=2, d_model=8, d_ff=8, experts=8, active=2)
 
 
 def test_every_bound_is_found_and_sums_its_terms_to_what_its_statement_says():
-    assert {"stated", "fixed-pattern", "frozen-router", "soft-gate", "empirical"} <= set(BOUNDS)
+    assert {"stated", "fixed-pattern", "frozen-router", "soft-gate", "empirical", "finite-precision"} <= set(
+        BOUNDS
+    )
     for name, bound in BOUNDS.items():
         assert bound.name == name
         assert isinstance(bound, Bound)
@@ -58,9 +60,9 @@ def test_a_term_of_another_name_is_evaluated_and_drawn():
 
 def test_a_term_without_a_value_is_refused():
     with pytest.raises(
-        ValueError, match="balanced: nothing gives a value to N_tot; expected terms in some of H_beta"
+        ValueError, match="balanced: nothing gives a value to N_eff; expected terms in some of H_beta"
     ):
-        evaluate(own(terms=(BoundTerm("balance", N_tot / n, "all"),)), MODEL, n=4, sequence=16)
+        evaluate(own(terms=(BoundTerm("balance", N_eff / n, "all"),)), MODEL, n=4, sequence=16)
 
 
 def test_a_bound_says_from_where_on_it_holds():

@@ -58,6 +58,7 @@ def problems(draw):
         radius=draw(decimals),
         tau=draw(st.sampled_from(["best", Fraction(1, 2), Fraction(1, 5)])),
         delta=draw(st.none() | decimals),
+        bits=draw(decimals),
     )
 
 
@@ -106,7 +107,7 @@ def test_more_data_never_raises_a_bound(name, model, problem, n, length):
     architectures(),
     samples,
     lengths,
-    st.sampled_from(["noise", "clip", "kappa", "radius", "holder"]),
+    st.sampled_from(["noise", "clip", "kappa", "radius", "holder", "bits"]),
 )
 def test_a_larger_class_or_a_noisier_problem_never_lowers_a_repaired_bound(name, model, n, length, field):
     assume(name != "empirical" or n * length * (model.experts - 1) >= 2 * model.d_model)
@@ -162,6 +163,28 @@ def test_a_repaired_bound_is_its_cover_in_the_oracle_inequality():
         "resolution": 4 * 0.001 * (0.3 + 4) + 8 * 0.001,
     }
     assert {t.name: t.value for t in found.terms} == pytest.approx(by_hand)
+
+
+def test_the_bound_of_finite_precision_counts_the_bits_of_all_parameters():
+    problem = RegressionSetting(beta=1, dimension=1, noise="0.3", clip=2, bits=8)
+    model = dataclasses.replace(PAPER, shared_experts=1)
+    found = evaluate("finite-precision", model, n=10**6, sequence=256, problem=problem)
+    expert = 2 * 512 * 512 + 512 + 512
+    total = 2 * (4 * 512**2 + (8 + 1) * expert + 8 * 512)  # the trained router too
+    price = (2 * 0.3**2 + 2 * 2**2) * 4 / 10**6
+    by_hand = {"approximation": 2 * (1 / 16) ** 2, "parameters": price * total * 8 * math.log(2)}
+    assert {t.name: t.value for t in found.terms} == pytest.approx(by_hand)
+    more = evaluate(
+        "finite-precision", dataclasses.replace(model, active=4), n=10**6, sequence=256, problem=problem
+    )
+    assert more.total == found.total  # active parameters do not enter
+
+
+def test_of_a_published_model_all_that_is_printed_as_total_is_paid():
+    olmoe = published_model("olmoe-1b-7b")
+    found = evaluate("finite-precision", olmoe, n=10**12, problem=RegressionSetting(bits=16))
+    paid = 4 * 4 / 10**12 * olmoe.total_parameters() * 16 * math.log(2)
+    assert found.terms[1].value == pytest.approx(paid)
 
 
 def test_lambda_beyond_all_floats_is_no_obstacle():

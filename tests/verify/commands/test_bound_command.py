@@ -38,7 +38,7 @@ def run(*arguments):
 
 def test_every_bound_is_evaluated_at_sizes_of_ones_own():
     shown = run(*SIZES, "--sequence", "256", "--n", "3125")
-    for name in ("stated", "fixed-pattern", "frozen-router", "soft-gate", "empirical"):
+    for name in ("stated", "fixed-pattern", "frozen-router", "soft-gate", "empirical", "finite-precision"):
         assert f"bound {name}, n = 3125 sequences of 256 tokens" in shown
     assert "parameters       1343" in shown
 
@@ -66,6 +66,15 @@ def test_the_least_data_of_all_published_models():
     assert {r["model"] for r in records if r["trained_on"] and r["trained_on"] >= r["tokens"]} == {
         "qwen3-30b-a3b"
     }
+
+
+def test_all_bounds_are_compared_at_every_published_model():
+    records = json.loads(run("--compare", "--tau", "best", "--json"))
+    assert {record["least"] for record in records} == {"finite-precision"}
+    assert len(records) >= 10
+    shown = run("olmoe-1b-7b", "--compare", "--tau", "best")
+    assert "olmoe-1b-7b: 6.92e+09 parameters, trained on 5.1e+12 tokens" in shown
+    assert shown.rstrip().endswith("the least derived bound on the risk: finite-precision")
 
 
 def test_a_phase_diagram_is_text_and_a_picture(tmp_path):
@@ -97,7 +106,10 @@ def test_a_phase_diagram_is_text_and_a_picture(tmp_path):
         (["mixtral-8x7b", "--n", "5", "--svg", "x.svg"], "--phase-diagram"),
         (["mixtral-8x7b", "--n", "5", "--below", "1"], "--vacuity"),
         (["mixtral-8x7b", "--n", "5", "--vacuity"], "--n"),
-        (["mixtral-8x7b", "--vacuity", "--phase-diagram"], "one of the two"),
+        (["mixtral-8x7b", "--n", "5", "--compare"], "--n"),
+        (["mixtral-8x7b", "--vacuity", "--compare"], "give one of them"),
+        (["mixtral-8x7b", "--bits", "0"], "--bits 0: expected a positive number"),
+        (["mixtral-8x7b", "--vacuity", "--phase-diagram"], "give one of them"),
         ([*SIZES, "--n", "5"], "--sequence 0"),
         (
             [*SIZES, "--n", "5", "--sequence", "9", "--layers", "1000000000000"],

@@ -3,7 +3,8 @@
 The partition into M cells is known, the truth is constant on each, experts are fitted by least squares. Expert j has N_j
 of n samples, so its variance is sigma^2/N_j, and with cells of equal mass the excess risk is sigma^2 times the mean
 of E[1/N_j]. As 1/N lies above its tangent at the mean n/M, that is at least sigma^2 M/n: no term that is only
-logarithmic in M can bound it.
+logarithmic in M can bound it. The counts are those of samples in which no cell is empty; their mean is still n/M. On an empty cell
+the risk may be smaller: with truth and prediction 0 there it is .21 sigma^2 at M = 64, n = 16, where sigma^2 M/n is 4 sigma^2.
 """
 
 from __future__ import annotations
@@ -34,7 +35,10 @@ known_partition_risk = Statement(
         Hypothesis(
             "truth", "the regression function is constant on every cell; noise of standard deviation sigma"
         ),
-        Hypothesis("occupied", "every cell has a sample; where one has none the risk is larger"),
+        Hypothesis(
+            "occupied",
+            "every cell has a sample, and means are over such samples; an empty cell has the error of whatever is predicted there",
+        ),
     ),
     steps=(
         Step(

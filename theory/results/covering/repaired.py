@@ -25,8 +25,9 @@ of two routers needs the boundary-mass bound. At router zero all logits tie, so 
 signs of m = n ell C(M, 2) linear functions of its p parameters (ties go to the lower expert, a one-sided sign).
 Half-spaces through the origin of R^p have VC dimension p, so by Sauer's lemma there are at most
 sum_{i <= p} C(m, i) <= (e m/p)^p patterns for m >= p >= 1, and at most 2^m for m < p. Each pattern is (i), with fixed
-weights as in (ii): a sign pattern says which experts are active, not with which softmax weights. This counts one
-router on inputs that do not move; behind trained layers a joint count is needed, which is not given here.
+weights as in (ii): a sign pattern says which experts are active, not with which softmax weights. The patterns of the
+L_T routers multiply. All this counts routers on inputs that do not move; behind trained layers a joint count is needed,
+which is not given here.
 """
 
 from __future__ import annotations
@@ -68,6 +69,10 @@ FIXED_FEATURES = Hypothesis(
 )
 FROZEN = Hypothesis("frozen router", "router parameters are not trained")
 LINEAR = Hypothesis("linear router", "one MoE layer, its logits linear in p router parameters")
+
+LINEAR_ROUTERS = Hypothesis(
+    "linear routers", "in each of L_T MoE layers the logits are linear in p parameters of that layer's router"
+)
 
 all_parameters = L_T * Pi_attn + L_T * M * Pi_exp
 
@@ -290,9 +295,9 @@ _hyperplanes = n * ell * M * (M - 1) / 2
 
 empirical_cover = Statement(
     name="empirical_cover",
-    words="on n inputs a trained linear router on fixed features adds p log(e m/p), m = n ell M (M - 1)/2",
+    words="on n inputs trained linear routers on fixed features add L_T p log(e m/p), m = n ell M (M - 1)/2",
     conclusion=Relation(
-        log_covering_number, "<=", all_parameters * sp.log(cells) + _p * (1 + sp.log(_hyperplanes / _p))
+        log_covering_number, "<=", all_parameters * sp.log(cells) + L_T * _p * (1 + sp.log(_hyperplanes / _p))
     ),
     kind=Kind.ARGUED,
     to_prove="a formal proof that the cover covers, with the count of sign patterns",
@@ -301,7 +306,7 @@ empirical_cover = Statement(
         BOX,
         BALL,
         FIXED_FEATURES,
-        LINEAR,
+        LINEAR_ROUTERS,
         FIXED_WEIGHTS,
         CELLS,
         Hypothesis("hyperplanes", "a token compares every pair of experts", eq(_m, _hyperplanes)),
@@ -310,14 +315,14 @@ empirical_cover = Statement(
     uses=(frozen_router_cover, sign_pattern_count),
     steps=(
         Step(
-            "one cover of the other parameters for each sign pattern",
+            "one cover of the other parameters for each choice of a sign pattern in every layer",
             eq(
-                frozen_router_cover.formula + sp.Subs(sign_pattern_count.formula, _m, _hyperplanes),
-                all_parameters * sp.log(cells) + _p * (1 + sp.log(_hyperplanes / _p)),
+                frozen_router_cover.formula + L_T * sp.Subs(sign_pattern_count.formula, _m, _hyperplanes),
+                all_parameters * sp.log(cells) + L_T * _p * (1 + sp.log(_hyperplanes / _p)),
             ),
         ),
     ),
-    reading="largest distance over the n inputs; an upper bound, in nats",
+    reading="p of each router; largest distance over the n inputs; an upper bound, in nats",
 )
 
 
