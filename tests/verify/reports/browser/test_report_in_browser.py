@@ -237,7 +237,7 @@ def test_hostile_words_are_shown_as_text(open_page, record):
     assert page.title().startswith("Claim-checking report")
     assert page.locator("img").count() == 0
     card = page.locator(f"details.card:has([id='{changed['claims'][0]['id']}'])")
-    assert "<script>document.title=" in card.locator(".words").inner_text()
+    assert "<script>document.title=" in card.locator(".words").text_content()
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
 
 
