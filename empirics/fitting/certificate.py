@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from empirics.fitting.descent import Descent, gradients
+from empirics.fitting.descent import REACH, Descent, gradients
 from empirics.fitting.objective import FitObjective, Floats
 from empirics.fitting.surface import Surface
 
@@ -20,7 +20,7 @@ class Certificate:
     Hessian scaled to a diagonal of ones (a minimum has a positive one; near 0 a direction is not identified).
 
     ``moved`` is the distance of each coefficient from its start, in logarithms where it has a sign; ``stuck`` names those that
-    did not move, ``vanishing`` those that ran to 0 or infinity, more than e^25-fold. ``optima`` are the distinct objectives of the starts, each with
+    did not move, ``vanishing`` those that went e^30-fold, as far as they may, so to 0 or infinity. ``optima`` are the distinct objectives of the starts, each with
     how many ended there.
     """
 
@@ -79,7 +79,11 @@ def certify(
         curvature,
         dict(zip(names, map(float, moved), strict=True)),
         tuple(n for n, m in zip(names, moved, strict=True) if m == 0),
-        tuple(n for n, x, s in zip(names, moved, surface.signs, strict=True) if s and abs(x) > 25),
+        tuple(
+            n
+            for n, x, s in zip(names, moved, surface.signs, strict=True)
+            if s and abs(x) >= REACH * (1 - 1e-12)
+        ),
         _distinct(found.value, rounding),
     )
 

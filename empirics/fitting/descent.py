@@ -13,6 +13,9 @@ import numpy as np
 from empirics.fitting.objective import FitObjective, Floats
 from empirics.fitting.surface import Surface
 
+REACH = 30.0
+"""How far a coefficient with a sign may go from its start, in logarithms: e^30-fold is as good as to 0 or infinity."""
+
 
 class Descent(NamedTuple):
     """Where S problems ended: ``at`` (S, P), objective (S,), and the steps of the longest."""
@@ -63,10 +66,12 @@ def descend(
 ) -> Descent:
     """Descend from each start until a step promises less than ``tolerance`` of the objective, or ``most`` steps.
 
-    ``held`` (S, P) is true for coordinates that stay.
+    ``held`` (S, P) is true for coordinates that stay. Those of coefficients with a sign stay within `REACH` of their start.
     """
     at = np.array(start_SP)
-    free = np.ones(at.shape) if held is None else 1.0 - held
+    reach = np.where(surface.signs == 0, np.inf, REACH)
+    low, high = at - reach, at + reach
+    may_move = np.ones(at.shape) if held is None else 1.0 - held
     value = totals(surface, at, measured, weights, objective)
     rounding = np.broadcast_to(objective.rounding(measured, weights), value.shape)
     damping = np.full(len(at), 1e-3)
@@ -77,18 +82,21 @@ def descend(
         steps += 1
         mine = weights[going] if weights.ndim == 2 else weights
         gradient, matrix = gradients(surface, at[going], measured, mine, objective)
-        gradient *= free[going]
+        at_bound = (at[going] <= low[going]) & (gradient > 0) | (at[going] >= high[going]) & (gradient < 0)
+        free = may_move[going] * ~at_bound
+        gradient *= free
         scale = np.sqrt(np.maximum(np.einsum("spp->sp", matrix), 1e-300))
         scaled = matrix / scale[:, :, None] / scale[:, None, :]
-        scaled *= free[going][:, :, None] * free[going][:, None, :]
-        scaled += eye * ((damping[going] + 1e-14)[:, None] + (1 - free[going]))[:, :, None]
+        scaled *= free[:, :, None] * free[:, None, :]
+        scaled += eye * ((damping[going] + 1e-14)[:, None] + (1 - free))[:, :, None]
         good = np.isfinite(scaled).all(axis=(1, 2)) & np.isfinite(gradient).all(axis=1)
         scaled[~good], gradient[~good] = eye, 0
         step = -np.linalg.solve(scaled, (gradient / scale)[:, :, None])[:, :, 0] / scale
         promised = -(gradient * step).sum(axis=1) / 2
-        there = totals(surface, at[going] + step, measured, mine, objective)
+        moved = np.clip(at[going] + step, low[going], high[going])
+        there = totals(surface, moved, measured, mine, objective)
         lower = there < value[going]
-        at[going[lower]] += step[lower]
+        at[going[lower]] = moved[lower]
         gained = value[going] - there
         finished = ~good | (promised <= tolerance * value[going] + rounding[going]) | (damping[going] > 1e12)
         finished &= ~(lower & (gained > 1e3 * tolerance * value[going] + rounding[going]))

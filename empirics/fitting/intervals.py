@@ -18,6 +18,9 @@ from empirics.fitting.objective import Floats
 from theory.errors import MoelawsError
 from theory.laws.law import Law
 
+_STARTS = 7
+"""Starts of each refit of a profile besides the neighbouring one, which may lie at an edge."""
+
 
 class Interval(NamedTuple):
     """From ``low`` to ``high``; an end that the data do not bound is infinite, or 0 for a coefficient with a sign."""
@@ -81,7 +84,7 @@ def bootstrap(found: Fit, samples: int = 4000, *, seed: int = 0) -> Bootstrap:
 def profile(found: Fit, name: str, level: float = 0.95) -> Interval:
     """The values of a coefficient at which refitting all others costs less than a chi-squared of one degree allows.
 
-    Each end is enclosed by bisection; one that stays within the allowance e^8-fold away (8 units where it has no sign) is
+    Each refit starts from its neighbour and from places around the published coefficients. Each end is enclosed by bisection; one that stays within the allowance e^8-fold away (8 units where it has no sign) is
     reported as not bounded. MoelawsError for an unknown name, or without rows to spare.
     """
     from scipy.stats import chi2
@@ -97,14 +100,16 @@ def profile(found: Fit, name: str, level: float = 0.95) -> Interval:
     variance = found.objective.variance(found.residuals(), runs.weight, len(surface.names))
     allowed = found.value + variance * float(chi2.ppf(level, 1)) / 2
 
-    held = np.zeros((1, len(surface.names)))
-    held[0, i] = 1
+    others = surface.starts(runs.loss, _STARTS, 0) if surface.published else np.empty((0, len(surface.names)))
+    held = np.zeros((1 + len(others), len(surface.names)))
+    held[:, i] = 1
 
     def cost(at: Floats, moved: float) -> tuple[float, Floats]:
-        start = at[None].copy()
-        start[0, i] = moved
-        end = descend(surface, start, runs.loss, runs.weight, found.objective, held=held, tolerance=1e-10)
-        return float(end.value[0]), end.at[0]
+        start = np.concatenate([at[None], others])
+        start[:, i] = moved
+        ends = descend(surface, start, runs.loss, runs.weight, found.objective, held=held, tolerance=1e-10)
+        best = int(ends.value.argmin())
+        return float(ends.value[best]), ends.at[best]
 
     _, hessian = derivatives(surface, found.at, runs.loss, runs.weight, found.objective)
     step = math.sqrt(variance / max(abs(hessian[i, i]), 1e-300))

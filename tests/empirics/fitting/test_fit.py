@@ -130,6 +130,34 @@ def test_a_law_of_one_distinct_size_has_no_curvature_to_show():
     assert "not identified" in identified(found, "u", profile(found, "u"))
 
 
+def test_a_coefficient_that_runs_to_zero_is_named():
+    """Losses that fall with the size alone, and rise a little with data: the term in data wants to vanish."""
+    draws = np.random.default_rng(0)
+    inputs = {"parameters": 10 ** draws.uniform(7, 10, 60), "tokens": 10 ** draws.uniform(9, 11.5, 60)}
+    loss = (400 * inputs["parameters"] ** -0.34 + 1.7) * (inputs["tokens"] / 1e10) ** 0.002
+    found = fit(Observations(SeparableLaw, inputs, loss), objective=FitObjective.squared())
+    assert {"n", "v"} & set(found.certificate.vanishing)
+    assert "NOT CONVERGED" in str(found.certificate)
+    assert "runs to 0 or to infinity" in str(found.certificate)
+
+
+@pytest.mark.parametrize("seed", [1, 6, 10])
+def test_a_descent_that_passes_an_edge_comes_back(seed):
+    """E_start ran to 1e-300 from the truth itself, the fit stayed there, and its profile was a tenth as wide as it should be."""
+    law = LAWS["clark2022-sbase"].law
+    design = np.random.default_rng(12)
+    inputs = {
+        "active_parameters": 10 ** design.uniform(7.5, 10, 80),
+        "expansion": 10 ** design.uniform(0, 1.8, 80),
+    }
+    noise = np.exp(0.005 * np.random.default_rng(seed).standard_normal(80))
+    runs = Observations(type(law), inputs, law.loss(**inputs) * noise)
+    one, many = (fit(runs, objective=FitObjective.squared(), start=law, starts=count) for count in (1, 16))
+    assert one.value == pytest.approx(many.value, rel=1e-6)
+    interval = profile(one, "a")
+    assert interval.high - interval.low > 0.002
+
+
 def test_distinct_optima_are_told_apart():
     runs = runs_of(TRUE, noise=0.01)
     whole = fit(runs)
