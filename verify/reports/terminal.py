@@ -70,7 +70,7 @@ def _closing(report: Mapping[str, Any]) -> str:
     found = (
         f"{unexpected} NOT AS EXPECTED"
         if unexpected
-        else "nothing has changed since they were recorded; every refutation was already known"
+        else "nothing has changed; every refutation was already known"
     )
     return f"{said_of(report['summary']['claims'], 'claim')}{_beside(report)}: {found}"
 

@@ -56,7 +56,7 @@ def test_a_screen_says_the_counts_then_the_findings_gravest_first_each_once(repo
         "Our own test",
         "  Table 1: small",
         "",
-        "6 claims: nothing has changed since they were recorded; every refutation was already known",
+        "6 claims: nothing has changed; every refutation was already known",
     ]
 
 
