@@ -31,7 +31,7 @@ def _find(publication: Publication) -> Iterator[Finding]:
                 "stuck-at-start",
                 Weight.SUSPICION,
                 f"{name} = {number.value:g} is printed with {number.digits} digits of which one is not 0; "
-                f"by chance with probability {9 / (9 * 10 ** (number.digits - 1)):.2g}",
+                f"by chance with probability {10.0 ** (1 - number.digits):.2g}",
             )
 
 

@@ -19,7 +19,9 @@ from theory.errors import MoelawsError
 from theory.laws.law import Law
 
 _STARTS = 7
-"""Starts of each refit of a profile besides the neighbouring one, which may lie at an edge."""
+"""Starts of the refit that tests an end of a profile."""
+_FARTHEST = 8.0
+"""How far from the fit an end of a profile is sought."""
 
 
 class Interval(NamedTuple):
@@ -84,8 +86,8 @@ def bootstrap(found: Fit, samples: int = 4000, *, seed: int = 0) -> Bootstrap:
 def profile(found: Fit, name: str, level: float = 0.95) -> Interval:
     """The values of a coefficient at which refitting all others costs less than a chi-squared of one degree allows.
 
-    Each refit starts from its neighbour and from places around the published coefficients. Each end is enclosed by bisection; one that stays within the allowance e^8-fold away (8 units where it has no sign) is
-    reported as not bounded. MoelawsError for an unknown name, or without rows to spare.
+    Each end is enclosed by bisection, and tested by a refit from places around the published coefficients. One that is not
+    found within e^8-fold of the fit (8 units where the coefficient has no sign) is reported as not bounded. MoelawsError for an unknown name, or without rows to spare.
     """
     from scipy.stats import chi2
 
@@ -100,34 +102,40 @@ def profile(found: Fit, name: str, level: float = 0.95) -> Interval:
     variance = found.objective.variance(found.residuals(), runs.weight, len(surface.names))
     allowed = found.value + variance * float(chi2.ppf(level, 1)) / 2
 
-    others = surface.starts(runs.loss, _STARTS, 0) if surface.published else np.empty((0, len(surface.names)))
-    held = np.zeros((1 + len(others), len(surface.names)))
-    held[:, i] = 1
+    elsewhere = surface.starts(runs.loss, _STARTS, 0) if surface.published else found.at[None]
 
-    def cost(at: Floats, moved: float) -> tuple[float, Floats]:
-        start = np.concatenate([at[None], others])
+    def cost(near: Floats, moved: float) -> tuple[float, Floats]:
+        start = np.array(near)
         start[:, i] = moved
+        held = np.zeros_like(start)
+        held[:, i] = 1
         ends = descend(surface, start, runs.loss, runs.weight, found.objective, held=held, tolerance=1e-10)
         best = int(ends.value.argmin())
         return float(ends.value[best]), ends.at[best]
 
-    _, hessian = derivatives(surface, found.at, runs.loss, runs.weight, found.objective)
-    step = math.sqrt(variance / max(abs(hessian[i, i]), 1e-300))
-    ends = []
-    for side in (-1.0, 1.0):
-        inside, at, reach = 0.0, found.at, step
-        outside = math.inf
-        while reach < 8:
-            value, there = cost(at, found.at[i] + side * reach)
+    def reach(side: float, others: Floats) -> float:
+        """How far the coefficient may go; each refit starts from its neighbour and from ``others``."""
+        inside, at, outside, step = 0.0, found.at, math.inf, first
+        while step < _FARTHEST and outside == math.inf:
+            value, there = cost(np.vstack([at, others]), found.at[i] + side * step)
             if value > allowed:
-                outside = reach
-                break
-            inside, at, reach = reach, there, 1.6 * reach
-        while math.isfinite(outside) and outside - inside > 1e-4 * outside:
+                outside = step
+            else:
+                inside, at, step = step, there, 1.6 * step
+        if outside == math.inf:
+            return math.inf
+        while outside - inside > 1e-4 * outside:
             middle = (inside + outside) / 2
-            value, there = cost(at, found.at[i] + side * middle)
+            value, there = cost(np.vstack([at, others]), found.at[i] + side * middle)
             inside, at, outside = (middle, there, outside) if value <= allowed else (inside, at, middle)
-        ends.append(found.at[i] + side * (inside if math.isfinite(outside) else math.inf))
+        # the neighbours may all lie at an edge of the law: one refit from elsewhere tells
+        if not len(others) and cost(elsewhere, found.at[i] + side * outside)[0] <= allowed:
+            return reach(side, elsewhere)
+        return inside
+
+    _, hessian = derivatives(surface, found.at, runs.loss, runs.weight, found.objective)
+    first = math.sqrt(variance / max(abs(hessian[i, i]), 1e-300))
+    ends = [found.at[i] + side * reach(side, np.empty((0, len(found.at)))) for side in (-1.0, 1.0)]
     sign = surface.signs[i]
     values = [sign * math.exp(e) if sign else e for e in ends]
     return Interval(float(min(values)), float(max(values)))

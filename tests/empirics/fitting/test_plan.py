@@ -105,13 +105,13 @@ def test_the_proposed_run_narrows_the_prediction_as_promised():
 
 @pytest.mark.thorough
 def test_profile_intervals_cover_the_truth():
-    """Coverage of 95% intervals in 300 tables is within the binomial 99% band, seeds 0 to 299."""
+    """Coverage of 95% intervals in 200 tables is within the binomial 99% band, seeds 0 to 199."""
     from scipy.stats import binom
 
     from empirics.fitting.intervals import profile
 
-    low, high = binom.interval(0.99, 300, 0.95)
+    low, high = binom.interval(0.99, 200, 0.95)
     for name in ("u", "v", "floor"):
         truth = getattr(TRUE, name)
-        hits = sum(i.low <= truth <= i.high for i in (profile(fitted(seed), name) for seed in range(300)))
+        hits = sum(i.low <= truth <= i.high for i in (profile(fitted(seed), name) for seed in range(200)))
         assert low <= hits <= high, (name, hits)
