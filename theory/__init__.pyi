@@ -90,6 +90,11 @@ from .results.approximation.top_k import copies_error as copies_error
 from .results.approximation.top_k import copies_of_constant_experts as copies_of_constant_experts
 from .results.approximation.top_k import windows_error as windows_error
 from .results.approximation.top_k import windows_of_constant_experts as windows_of_constant_experts
+from .results.chord_oracle import chord_lower_tail as chord_lower_tail
+from .results.chord_oracle import chord_oracle as chord_oracle
+from .results.chord_oracle import chord_oracle_without_approximation as chord_oracle_without_approximation
+from .results.chord_oracle import chord_price_le as chord_price_le
+from .results.chord_oracle import exponential_inequality_by_chord as exponential_inequality_by_chord
 from .results.covering.as_stated import covering_as_stated as covering_as_stated
 from .results.covering.attention import ATTENTION_FACTORS as ATTENTION_FACTORS
 from .results.covering.attention import ATTENTION_INPUT as ATTENTION_INPUT
