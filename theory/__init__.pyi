@@ -2,6 +2,7 @@
 from .bounds.bound import Bound as Bound
 from .bounds.bound import generalisation_bound as generalisation_bound
 from .bounds.compare import BoundComparison as BoundComparison
+from .bounds.compare import ComparedBound as ComparedBound
 from .bounds.compare import compare_bounds as compare_bounds
 from .bounds.empirical import empirical_bound as empirical_bound
 from .bounds.evaluate import Evaluation as Evaluation
