@@ -22,8 +22,10 @@ class Series(NamedTuple):
     y: Sequence[float]
 
 
-def line_plot(path: Path, title: str, axes: tuple[str, str], series: Sequence[Series]) -> None:
-    """Write the lines to ``path``. The same numbers give the same bytes."""
+def line_plot(
+    path: Path, title: str, axes: tuple[str, str], series: Sequence[Series], ticks: Sequence[float] = ()
+) -> None:
+    """Write the lines to ``path``; ``ticks`` of the horizontal axis, by default every x. The same numbers give the same bytes."""
     xs = sorted({x for line in series for x in line.x})
     step = _step(max(y for line in series for y in line.y))
     top = step * math.ceil(max(y for line in series for y in line.y) / step)
@@ -36,7 +38,7 @@ def line_plot(path: Path, title: str, axes: tuple[str, str], series: Sequence[Se
         )
 
     parts = [_text(WIDTH / 2, 20, title, "middle", 13)]
-    for x in xs:
+    for x in ticks or xs:
         parts.append(_text(place(x, 0)[0], HEIGHT - BOTTOM + 18, f"{x:g}", "middle"))
     for tick in range(round(top / step) + 1):
         height = place(xs[0], tick * step)[1]

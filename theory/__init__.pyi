@@ -2,6 +2,7 @@
 from .bounds.bound import Bound as Bound
 from .bounds.bound import generalisation_bound as generalisation_bound
 from .bounds.compare import BoundComparison as BoundComparison
+from .bounds.compare import ComparedBound as ComparedBound
 from .bounds.compare import compare_bounds as compare_bounds
 from .bounds.empirical import empirical_bound as empirical_bound
 from .bounds.evaluate import Evaluation as Evaluation
@@ -99,6 +100,11 @@ from .results.approximation.top_k import copies_error as copies_error
 from .results.approximation.top_k import copies_of_constant_experts as copies_of_constant_experts
 from .results.approximation.top_k import windows_error as windows_error
 from .results.approximation.top_k import windows_of_constant_experts as windows_of_constant_experts
+from .results.chord_oracle import chord_lower_tail as chord_lower_tail
+from .results.chord_oracle import chord_oracle as chord_oracle
+from .results.chord_oracle import chord_oracle_without_approximation as chord_oracle_without_approximation
+from .results.chord_oracle import chord_price_le as chord_price_le
+from .results.chord_oracle import exponential_inequality_by_chord as exponential_inequality_by_chord
 from .results.covering.as_stated import covering_as_stated as covering_as_stated
 from .results.covering.attention import ATTENTION_FACTORS as ATTENTION_FACTORS
 from .results.covering.attention import ATTENTION_INPUT as ATTENTION_INPUT

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["BoundComparison", "compare_bounds"]
+__all__ = ["BoundComparison", "ComparedBound", "compare_bounds"]
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ _DIGITS = 30
 
 
 @dataclass(frozen=True)
-class Compared:
+class ComparedBound:
     """One bound at one model: the least data, and the nats of its entropy at that n (None where there is no such n)."""
 
     least: Vacuity
@@ -56,13 +56,13 @@ class Compared:
 class BoundComparison:
     """Bounds at one model, the fewest tokens first; those that say something at no n come last.
 
-    Bounds differ in their hypotheses, so fewer tokens do not make one stronger: `Statement.explain` names what each asks for.
+    Bounds differ in their hypotheses, so fewer tokens do not make one stronger: its statement names what each asks for.
     """
 
-    rows: tuple[Compared, ...]
+    rows: tuple[ComparedBound, ...]
 
     @property
-    def least(self) -> Compared | None:
+    def least(self) -> ComparedBound | None:
         """The derived bound on the risk that says something at the fewest tokens; None where none does."""
         return next((row for row in self.rows if row.comparable and row.least.n is not None), None)
 
@@ -100,7 +100,7 @@ def compare_bounds(
     found = []
     for each in BOUNDS.values() if bounds is None else map(bound_named, bounds):
         least = least_samples(each, architecture, sequence=sequence, problem=problem)
-        found.append(Compared(least, None if least.n is None else _nats(least, least.n)))
+        found.append(ComparedBound(least, None if least.n is None else _nats(least, least.n)))
     return BoundComparison(
         tuple(sorted(found, key=lambda row: (row.least.n is None, row.least.n or 0, row.least.bound.name)))
     )
