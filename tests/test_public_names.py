@@ -10,7 +10,7 @@ from types import SimpleNamespace
 import pytest
 
 from theory.lazy import homes, public_names
-from theory.symbols import GLOSSARY
+from theory.vocabulary import GLOSSARY
 
 ROOT = Path(__file__).resolve().parents[1]
 tool = SimpleNamespace(**runpy.run_path(str(ROOT / "tools" / "stubs.py")))

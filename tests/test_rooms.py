@@ -12,7 +12,7 @@ ROOT = Path(__file__).resolve().parents[1]
 ROOMS = """
 verify.recheck
 theory.errors theory.lazy
-theory.defined theory.symbols
+theory.defined theory.vocabulary
 theory.numbers
 theory.relation
 theory.shapes

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import sympy as sp
 
 from theory.errors import MoelawsError
-from theory.symbols import as_formula, as_text, to_latex
+from theory.vocabulary import as_formula, as_text, to_latex
 
 _PLAIN = {"==": "=", "!=": "!=", "<=": "<=", "<": "<", ">=": ">=", ">": ">"}
 _LATEX = {"==": "=", "!=": r"\neq", "<=": r"\leq", "<": "<", ">=": r"\geq", ">": ">"}

@@ -21,7 +21,7 @@ from theory.numbers.values import ball, number
 from theory.relation import Relation
 from theory.shapes.infer import CURVATURES, DIRECTIONS, InferredShape, infer_shape, summary
 from theory.shapes.signs import domain_of
-from theory.symbols import as_formula, as_text
+from theory.vocabulary import as_formula, as_text
 
 
 @dataclass(frozen=True)

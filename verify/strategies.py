@@ -22,7 +22,7 @@ from hypothesis.strategies import SearchStrategy
 
 from theory.models.architecture import Convention, MoETransformer
 from theory.relation import Relation
-from theory.symbols import N, beta, d, n
+from theory.vocabulary import N, beta, d, n
 
 
 def conventions() -> SearchStrategy[Convention]:

@@ -6,7 +6,7 @@ from theory.laws.clark import clark_transform
 from theory.laws.joint_moe import JointMoELaw
 from theory.laws.separable import SeparableLaw, separable_compute_optimum
 from theory.relation import Relation
-from theory.symbols import E
+from theory.vocabulary import E
 from verify import (
     Consistent,
     Origin,

@@ -5,8 +5,8 @@ import sympy as sp
 from theory.posynomials import log_slope
 from theory.relation import Relation, eq
 from theory.results.exponents import compute_exponent, data_exponent, model_exponent, risk_bound
-from theory.symbols import L_T, B, N, N_act, beta, d, k, n
-from theory.symbols import M as EXPERTS
+from theory.vocabulary import L_T, B, N, N_act, beta, d, k, n
+from theory.vocabulary import M as EXPERTS
 from verify import Cell, Consistent, Identity, Origin, Severity, Verdict
 
 from .printed import AT_FIXED_SIZE, SEQUENCE_LENGTH, paper, table3, table4

@@ -6,7 +6,7 @@ import sympy as sp
 
 from theory.models.architecture import Convention, MoETransformer
 from theory.relation import Relation, eq
-from theory.symbols import L_T, d_ff, d_model, k
+from theory.vocabulary import L_T, d_ff, d_model, k
 from verify import Cell, Consistent, ConventionSearch, Origin, PrintedTable, Severity, Table, Verdict, quoted
 
 from .printed import CHOSEN_D, SAYS_NOTHING, SEQUENCE_LENGTH, paper, table3, table4

@@ -4,7 +4,7 @@ import sympy as sp
 
 from theory.relation import Relation, eq
 from theory.results.exponents import data_exponent, model_exponent
-from theory.symbols import beta, d
+from theory.vocabulary import beta, d
 from verify import Consistent, Origin, Severity, Verdict, quoted
 
 from .printed import CHOSEN_D, DATASETS, paper, table2

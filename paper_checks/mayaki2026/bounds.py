@@ -4,7 +4,7 @@ import sympy as sp
 
 from theory.relation import Relation, eq
 from theory.results.exponents import compute_exponent, data_exponent, model_exponent
-from theory.symbols import C, D, M, N, beta, d, k, n
+from theory.vocabulary import C, D, M, N, beta, d, k, n
 from verify import BoundsAgree, Origin, RateOptimum, RiskAboveMinimax, Severity, Verdict
 
 from .printed import ON_ACTIVE_COMPUTE, paper

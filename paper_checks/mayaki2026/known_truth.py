@@ -12,7 +12,7 @@ import sympy as sp
 from empirics import Design, Experiment
 from theory.results.exponents import compute_exponent, data_exponent, model_exponent
 from theory.statement import Statement
-from theory.symbols import beta, d
+from theory.vocabulary import beta, d
 from verify import MeasuredExponent, Verdict
 
 from .printed import paper

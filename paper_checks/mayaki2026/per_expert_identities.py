@@ -10,7 +10,7 @@ from theory.results.exponents import (
     data_exponent_from_model_exponent,
     model_exponent,
 )
-from theory.symbols import alpha_D, alpha_N
+from theory.vocabulary import alpha_D, alpha_N
 from verify import (
     EVERY_READING,
     ORDINARY,

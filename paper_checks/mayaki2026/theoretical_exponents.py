@@ -4,7 +4,7 @@ import sympy as sp
 
 from theory.relation import Relation, eq
 from theory.results.exponents import data_exponent, data_exponent_from_model_exponent, model_exponent
-from theory.symbols import alpha_N
+from theory.vocabulary import alpha_N
 from verify import ROUNDED, Cell, Consistent, Origin, PrintedTable, Reading, Rounding, Severity, Verdict
 
 from .printed import paper, table2

@@ -8,7 +8,7 @@ from theory.bounds.stated import bound_as_stated
 from theory.models.architecture import MoETransformer
 from theory.relation import Relation
 from theory.results.approximation.cells import local_polynomials_on_cells
-from theory.symbols import M
+from theory.vocabulary import M
 from verify import BoundBelow, BoundCase, Consistent, Origin, Severity, Verdict, quoted
 
 from .printed import CHOSEN_D, SAYS_NOTHING, SEQUENCE_LENGTH, paper, table3, table4

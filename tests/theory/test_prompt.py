@@ -26,9 +26,10 @@ from theory import (
     log,
     minimise,
     n,
+    symbols,
 )
 
-mu = sp.symbols("mu", positive=True)
+mu = symbols("mu", positive=True)
 
 
 @pytest.mark.parametrize(
@@ -81,4 +82,4 @@ def test_constraints_are_written_with_what_the_theory_exports():
     assert repr(found).startswith("C^(-β/(β+d))")
     with pytest.raises(RateError, match="its logarithm lies between"):
         minimise(1 / M + binomial(M, k) / n, over=(M, k), given=n)
-    assert {"Eq", "binomial"} <= set(theory.__all__)
+    assert {"Eq", "binomial", "symbols"} <= set(theory.__all__)

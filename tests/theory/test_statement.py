@@ -10,7 +10,7 @@ import sympy as sp
 from theory.relation import Relation, eq
 from theory.results.exponents import compute_exponent_from_both
 from theory.statement import Hypothesis, Kind, Source, Statement, Step, statements
-from theory.symbols import GLOSSARY, M, alpha_D, beta, d, to_latex
+from theory.vocabulary import GLOSSARY, M, alpha_D, beta, d, to_latex
 
 
 def test_relations_do_not_collapse():

@@ -20,7 +20,7 @@ CLAIMS = """
     import sympy as sp
     from theory.models.architecture import MoETransformer
     from theory.relation import Relation, eq
-    from theory.symbols import L_T, d_ff, d_model, k
+    from theory.vocabulary import L_T, d_ff, d_model, k
     from verify import (Consistent, ConventionSearch, Homogeneous, Identity, Paper, PrintedTable, Reading,
                         Rounding, median, quoted)
 

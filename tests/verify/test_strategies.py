@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from theory import MoETransformer, PairVerdict, consistency, minimise
 from theory.rates.certificate import RateOutcome
 from theory.relation import Relation
-from theory.symbols import M, N, beta, d, k, n
+from theory.vocabulary import M, N, beta, d, k, n
 from verify import strategies
 from verify.printed.numerals import Rounding, parse_printed
 

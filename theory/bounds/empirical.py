@@ -18,7 +18,7 @@ from theory.relation import Relation, eq
 from theory.results.covering.experts import Gate
 from theory.results.covering.repaired import all_parameters, empirical_cover
 from theory.statement import Hypothesis
-from theory.symbols import L_T, M, R, d_model, ell, n
+from theory.vocabulary import L_T, M, R, d_model, ell, n
 
 _router = M * d_model
 _comparisons = sp.Symbol("comparisons", positive=True)

@@ -26,7 +26,7 @@ from theory.errors import MoelawsError
 from theory.numbers.arithmetic import Arithmetic
 from theory.numbers.values import Values, arithmetic, evaluate_expression
 from theory.results.oracle import RESOLUTION
-from theory.symbols import R, W, tau, to_latex
+from theory.vocabulary import R, W, tau, to_latex
 
 
 @dataclass(frozen=True)

@@ -25,7 +25,7 @@ from theory.results.oracle import (
     risk,
 )
 from theory.statement import Kind, Source, Statement, Step
-from theory.symbols import R, W, tau
+from theory.vocabulary import R, W, tau
 
 _terms = (
     BoundTerm("approximation", approximation_on_cells / (1 - tau), "what M local polynomials leave"),

@@ -12,7 +12,7 @@ from theory.relation import eq
 from theory.results.covering.experts import Gate
 from theory.results.covering.fixed_pattern import all_patterns_cover, subsets, touched
 from theory.statement import Hypothesis
-from theory.symbols import L_T, M, R, ell, k
+from theory.vocabulary import L_T, M, R, ell, k
 
 _touched = sp.Symbol("touched", positive=True)
 _patterns = L_T * ell * sp.log(subsets)

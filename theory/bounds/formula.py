@@ -14,7 +14,7 @@ from theory.errors import MoelawsError, suggest
 from theory.results.covering.experts import Gate
 from theory.results.oracle import risk_on_sample
 from theory.statement import Statement
-from theory.symbols import g, n, to_latex
+from theory.vocabulary import g, n, to_latex
 
 
 @dataclass(frozen=True)

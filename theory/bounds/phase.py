@@ -19,7 +19,7 @@ from theory.bounds.phase_svg import phase_svg
 from theory.bounds.setting import Model, RegressionSetting, Setting, make_setting
 from theory.errors import MoelawsError
 from theory.relation import Relation, eq
-from theory.symbols import M, k, n
+from theory.vocabulary import M, k, n
 
 LETTERS = {"approximation": "a", "parameters": "p", "routing": "r", "resolution": "d"}
 """How the usual terms are marked; another one by the first letter of its name that is free, else of the alphabet."""

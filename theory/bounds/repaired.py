@@ -41,7 +41,7 @@ from theory.results.oracle import (
     sample_oracle,
 )
 from theory.statement import Hypothesis, Kind, Source, Statement, Step
-from theory.symbols import Lambda, R, W, delta, kappa, n, sigma, tau
+from theory.vocabulary import Lambda, R, W, delta, kappa, n, sigma, tau
 
 _DOCSTRING = Source("derived here", "docstring of theory.bounds.repaired")
 _NAMED = "it stands inside a symbol that the bound names as well"

@@ -25,7 +25,7 @@ from theory.numbers.values import Values, evaluate_expression, rational
 from theory.results.approximation.cells import cells_per_axis, polynomial_degree
 from theory.results.covering.bounded_class import BoundedMoE
 from theory.results.oracle import BEST_RADIUS
-from theory.symbols import (
+from theory.vocabulary import (
     L_T,
     H_beta,
     Lambda,

@@ -8,7 +8,7 @@ from theory.bounds.bound import Bound
 from theory.bounds.repaired import NAT, repaired_statement, repaired_terms, rounded
 from theory.results.covering.experts import Gate
 from theory.results.covering.repaired import soft_gate_cover, soft_parameters
-from theory.symbols import R
+from theory.vocabulary import R
 
 _terms = repaired_terms(soft_parameters, None)
 soft_gate_bound = repaired_statement(

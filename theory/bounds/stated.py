@@ -14,7 +14,7 @@ from theory.results.exponents import PAPER
 from theory.results.oracle import IID, risk
 from theory.results.routing import ENOUGH, SOME_ACTIVE
 from theory.statement import Hypothesis, Kind, Source, Statement
-from theory.symbols import N_act, beta, d, n
+from theory.vocabulary import N_act, beta, d, n
 
 _MOVES_AN_EXPONENT = "it moves an exponent whose base may be below or above 1"
 

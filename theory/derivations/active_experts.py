@@ -22,7 +22,7 @@ from theory.errors import MoelawsError
 from theory.numbers.balls import BALLS, Ball, centre, from_rational, rounded
 from theory.numbers.expression import CompiledExpression
 from theory.numbers.values import constant_ball
-from theory.symbols import M, as_formula, k
+from theory.vocabulary import M, as_formula, k
 
 _PIECES = 20000
 _WIDTH = sp.Rational(1, 10**12)

@@ -20,7 +20,7 @@ from theory.errors import MoelawsError, suggest
 from theory.rates import OptimalRate
 from theory.relation import Relation, eq
 from theory.statement import Statement, statements
-from theory.symbols import to_latex
+from theory.vocabulary import to_latex
 
 
 @dataclass(frozen=True)

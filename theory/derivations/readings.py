@@ -15,7 +15,7 @@ import sympy as sp
 from theory.derivations.setting import DerivationSetting
 from theory.rates import OptimalRate, minimise
 from theory.relation import Relation, eq
-from theory.symbols import C, D, M, N, beta, d, k, n
+from theory.vocabulary import C, D, M, N, beta, d, k, n
 
 mu = sp.Symbol("mu", positive=True)
 """The exponent of a given number of experts, M = n^mu."""

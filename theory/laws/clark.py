@@ -20,7 +20,7 @@ from theory.laws.elementwise import check_at_least_one, check_positive, exp, log
 from theory.laws.law import Law, PublishedLaw, Quantity, coefficient
 from theory.relation import Relation, eq
 from theory.statement import Hypothesis, Kind, Source, Statement, Step
-from theory.symbols import E, Ehat
+from theory.vocabulary import E, Ehat
 
 
 def effective_experts(expansion: Any, *, start: Any, maximum: Any) -> Any:

@@ -18,7 +18,7 @@ import sympy as sp
 from theory.errors import MoelawsError
 from theory.numbers.arithmetic import Arithmetic, Number, OutsideDomain
 from theory.numbers.rationals import RATIONALS, NotRational
-from theory.symbols import as_formula
+from theory.vocabulary import as_formula
 
 RATIONAL_FUNCTIONS = {
     sp.Abs: "absolute", sp.sign: "sign", sp.floor: "floor", sp.ceiling: "ceiling",

@@ -16,7 +16,7 @@ from theory.numbers.balls import BALLS, Ball, Balls, from_rational
 from theory.numbers.expression import CompiledExpression
 from theory.numbers.floats import Floats
 from theory.numbers.precise import Mpmath
-from theory.symbols import as_formula
+from theory.vocabulary import as_formula
 
 NUMBERS = ("float", "mpmath", "ball")
 

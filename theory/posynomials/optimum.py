@@ -18,7 +18,7 @@ from theory.posynomials.program import GeometricProgram
 from theory.rates.export import Audit, audited
 from theory.rates.growth import Monomial
 from theory.rates.notation import name, text
-from theory.symbols import to_latex
+from theory.vocabulary import to_latex
 from verify.recheck.posynomials import reread
 
 Show = Callable[[Any], sp.Expr]

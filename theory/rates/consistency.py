@@ -36,7 +36,7 @@ from theory.rates.optimum import OptimalRate, Piece
 from theory.rates.pieces import Region
 from theory.rates.problem import RateError, RateProblem, expression, read_problems, read_statement
 from theory.relation import Relation
-from theory.symbols import beta, d
+from theory.vocabulary import beta, d
 from verify.recheck.rates import reread
 
 

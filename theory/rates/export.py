@@ -20,7 +20,7 @@ from theory.rates.field import Field, Fraction, Polynomial
 from theory.rates.growth import Growth, Monomial
 from theory.rates.problem import RateProblem
 from theory.rates.sign_proofs import prove_covering
-from theory.symbols import TextPrinter
+from theory.vocabulary import TextPrinter
 from verify.recheck import rates, signs
 from verify.recheck.formulas import quoted
 from verify.recheck.ratios import spelled

@@ -15,7 +15,7 @@ import sympy as sp
 from theory.rates.conditions import Condition, definite_sign
 from theory.rates.field import Field, Fraction
 from theory.rates.growth import Growth
-from theory.symbols import TextPrinter
+from theory.vocabulary import TextPrinter
 
 DELTA, OMEGA = sp.symbols("delta omega", positive=True)
 _TOKEN = re.compile(r"\w+|\*\*|[-+*/(),]")

@@ -29,7 +29,7 @@ from theory.rates.notation import (
 from theory.rates.pieces import Region
 from theory.rates.problem import RateProblem
 from theory.rates.proof import proof
-from theory.symbols import to_latex
+from theory.vocabulary import to_latex
 from verify.recheck.rates import reread
 
 

@@ -40,7 +40,7 @@ from theory.results.exponents import (
     risk_bound,
 )
 from theory.statement import Hypothesis, Kind, Source, Statement, Step
-from theory.symbols import L_T, A, B, C, D, N, N_scores, N_tot, a, beta, d, d_model, ell, n, sparsity
+from theory.vocabulary import L_T, A, B, C, D, N, N_scores, N_tot, a, beta, d, d_model, ell, n, sparsity
 
 DERIVED = Source("derived here from the two-term bound")
 ATTENTION_COUNT = Source(

@@ -43,7 +43,7 @@ from theory.results.oracle import (
     risk_on_sample,
 )
 from theory.statement import Hypothesis, Kind, Source, Statement, Step
-from theory.symbols import W, n, sigma, tau
+from theory.vocabulary import W, n, sigma, tau
 
 _DOCSTRING = Source("derived here", "docstring of theory.results.chord_oracle")
 _b, _q, _z, _u, _w = sp.symbols("b q z u w", positive=True)

@@ -31,7 +31,7 @@ from theory.posynomials import log_slope, minimise_posynomial
 from theory.relation import Relation, eq
 from theory.results.weighted_means import weighted_am_gm
 from theory.statement import Hypothesis, Kind, Source, Statement, Step
-from theory.symbols import A, B, C, D, N, a, alpha_C, alpha_D, alpha_N, beta, d, ell, n
+from theory.vocabulary import A, B, C, D, N, a, alpha_C, alpha_D, alpha_N, beta, d, ell, n
 
 PAPER = "Zoubeirou a Mayaki 2026, arXiv 2604.09175"
 DERIVED = Source("derived here from the two-term bound")

@@ -28,7 +28,7 @@ from theory.relation import Relation, eq
 from theory.results.covering.fixed_pattern import log_covering_number
 from theory.results.routing import log_choose_le_k_log
 from theory.statement import Hypothesis, Kind, Source, Statement, Step
-from theory.symbols import M, N_tot, bits, k
+from theory.vocabulary import M, N_tot, bits, k
 
 _DOCSTRING = Source("derived here", "docstring of theory.results.finite_precision")
 

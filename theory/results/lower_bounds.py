@@ -51,7 +51,7 @@ from theory.results.covering.fixed_pattern import log_covering_number
 from theory.results.exponents import risk
 from theory.results.weighted_means import weighted_am_gm
 from theory.statement import Hypothesis, Kind, Source, Statement, Step
-from theory.symbols import A, B, H_beta, alpha_D, beta, d, eps, g, n
+from theory.vocabulary import A, B, H_beta, alpha_D, beta, d, eps, g, n
 
 DERIVED = Source("derived here", "docstring of theory.results.lower_bounds")
 _u, _v = sp.symbols("u v", positive=True)

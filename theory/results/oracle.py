@@ -51,7 +51,7 @@ import sympy as sp
 
 from theory.relation import Relation, eq
 from theory.statement import Hypothesis, Kind, Source, Statement, Step
-from theory.symbols import R, W, delta, n, sigma, tau
+from theory.vocabulary import R, W, delta, n, sigma, tau
 
 _DOCSTRING = Source("derived here", "docstring of theory.results.oracle")
 

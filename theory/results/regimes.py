@@ -33,7 +33,7 @@ from theory.relation import Relation, eq
 from theory.results.exponents import PAPER, risk
 from theory.results.routing import ENOUGH, SOME_ACTIVE, k_log
 from theory.statement import Hypothesis, Kind, Source, Statement, Step
-from theory.symbols import L_T, A, B, B_route, M, Pi_attn, Pi_exp, a, beta, d, ell, k, n, overhead
+from theory.vocabulary import L_T, A, B, B_route, M, Pi_attn, Pi_exp, a, beta, d, ell, k, n, overhead
 
 DERIVED = Source("derived here from the three-term bound")
 active = L_T * (Pi_attn + k * Pi_exp)

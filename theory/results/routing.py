@@ -36,7 +36,7 @@ import sympy as sp
 from theory.errors import MoelawsError
 from theory.relation import Relation, eq
 from theory.statement import Hypothesis, Kind, Source, Statement, Step
-from theory.symbols import L_T, M, as_formula, ell, k
+from theory.vocabulary import L_T, M, as_formula, ell, k
 
 TEXTBOOK = Source("textbook")
 DERIVED = Source("derived here")

@@ -33,7 +33,7 @@ from theory.results.approximation.top_k import STATISTICAL_MOE
 from theory.results.covering.fixed_pattern import cells, log_cells_le
 from theory.results.exponents import risk
 from theory.statement import Hypothesis, Kind, Source, Statement, Step
-from theory.symbols import A, B, Lambda, M, alpha_D, beta, d, kappa, n, sigma
+from theory.vocabulary import A, B, Lambda, M, alpha_D, beta, d, kappa, n, sigma
 
 RELAYED = Source(STATISTICAL_MOE, "risk bounds, as relayed")
 DERIVED = Source("derived here", "docstring of theory.results.statistical_moe")

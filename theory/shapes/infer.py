@@ -13,7 +13,7 @@ import sympy as sp
 from theory.relation import Relation
 from theory.shapes.rules import Node, Reason, Rules
 from theory.shapes.signs import UNKNOWN, ZERO, Domain
-from theory.symbols import as_formula, as_text
+from theory.vocabulary import as_formula, as_text
 
 DIRECTIONS = ("increasing", "decreasing")
 CURVATURES = ("convex", "concave", "affine")

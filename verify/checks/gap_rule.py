@@ -12,7 +12,7 @@ import sympy as sp
 
 from theory.relation import Relation
 from theory.statement import Instance
-from theory.symbols import as_text
+from theory.vocabulary import as_text
 from verify.checks.base import Budget, OneRelation, cannot_evaluate
 from verify.checks.stated import stated, where
 from verify.errors import InputError

@@ -27,7 +27,7 @@ from theory.rates.export import audited, exported, text_of
 from theory.rates.growth import Growth
 from theory.relation import Relation, eq
 from theory.statement import Statement
-from theory.symbols import beta, d
+from theory.vocabulary import beta, d
 from verify.checks.base import Budget, Check
 from verify.errors import InputError
 from verify.recheck.rates import reread

@@ -12,7 +12,7 @@ import sympy as sp
 
 from theory.relation import Relation, eq
 from theory.shapes.infer import CURVATURES, DIRECTIONS
-from theory.symbols import as_text
+from theory.vocabulary import as_text
 from verify.checks.base import Budget, Check
 from verify.checks.gap_rule import RECHECKED_BY, GapRule, recheck_relation, strict_names
 from verify.checks.identity import is_identity

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from theory.relation import Relation
-from theory.symbols import as_text
+from theory.vocabulary import as_text
 from verify.recheck.stated import domain_text
 
 

@@ -32,7 +32,7 @@ CLAIMS = '''\
 """What the paper claims, and how each claim is checked."""
 
 from theory.results.exponents import compute_exponent_from_both
-from theory.symbols import alpha_D, alpha_N
+from theory.vocabulary import alpha_D, alpha_N
 from verify import Paper, PrintedTable
 
 paper = Paper.open(__file__)

@@ -10,7 +10,7 @@ import sympy as sp
 
 from theory.relation import Relation, eq
 from theory.statement import Statement, Step, statements
-from theory.symbols import as_formula, as_text
+from theory.vocabulary import as_formula, as_text
 from verify.checks.base import Check
 from verify.checks.derivation import DerivationHolds, derivation
 from verify.checks.identity import Identity

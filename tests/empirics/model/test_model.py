@@ -337,7 +337,7 @@ def test_an_odd_head_cannot_turn():
 
 
 def test_symbols_are_no_sizes():
-    from theory.symbols import M
+    from theory.vocabulary import M
 
     with pytest.raises(ValueError, match=r"architecture\.experts=M.*not symbols"):
         ModelConfig(architecture=dataclasses.replace(small().architecture, experts=M))

@@ -18,7 +18,7 @@ from theory import (
 )
 from theory.bounds.bound import Bound
 from theory.bounds.stated import bound_as_stated, stated
-from theory.symbols import M, N_act, N_eff, n
+from theory.vocabulary import M, N_act, N_eff, n
 
 MODEL = MoETransformer(layers=2, d_model=8, d_ff=8, experts=8, active=2)
 

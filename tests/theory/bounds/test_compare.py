@@ -13,7 +13,7 @@ from theory.bounds.formula import BOUNDS
 from theory.bounds.setting import RegressionSetting
 from theory.bounds.vacuity import least_samples
 from theory.models.published import published_model, published_models
-from theory.symbols import sigma, tau
+from theory.vocabulary import sigma, tau
 
 
 @pytest.mark.parametrize("name", BOUNDS)

@@ -13,7 +13,7 @@ from theory.models.architecture import (
     Convention,
     MoETransformer,
 )
-from theory.symbols import L_T, M, R, d_ff, d_model, k
+from theory.vocabulary import L_T, M, R, d_ff, d_model, k
 
 GPT2 = {  # (layers, width, heads): parameters of the released checkpoints (Radford et al. 2019)
     (12, 768, 12): 124_439_808,

@@ -13,7 +13,7 @@ from theory.results.routing import (
     log_choose_le_entropy,
     log_choose_le_k_log,
 )
-from theory.symbols import M, k
+from theory.vocabulary import M, k
 
 x, y = sp.symbols("x y", positive=True)
 

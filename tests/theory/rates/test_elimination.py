@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from theory.rates.elimination import determinant, echelon, solve
 from theory.rates.field import Field
-from theory.symbols import beta, d
+from theory.vocabulary import beta, d
 
 entries = st.fractions(-3, 3, max_denominator=3).map(lambda f: fmpq(f.numerator, f.denominator))
 

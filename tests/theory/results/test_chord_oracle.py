@@ -12,7 +12,7 @@ import sympy as sp
 
 from theory.results.chord_oracle import chord_oracle, chord_oracle_without_approximation, phi
 from theory.results.oracle import finite_class_oracle
-from theory.symbols import W, n, sigma, tau
+from theory.vocabulary import W, n, sigma, tau
 
 SCRIPT = Path(__file__).resolve().parents[3] / "benchmarks" / "oracle_constants.py"
 _spec = importlib.util.spec_from_file_location("oracle_constants", SCRIPT)

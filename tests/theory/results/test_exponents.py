@@ -11,7 +11,7 @@ from scipy.optimize import minimize_scalar
 from theory.posynomials import exponent, log_slope
 from theory.results import exponents
 from theory.statement import Kind, statements
-from theory.symbols import A, B, C, N, a, alpha_C, alpha_D, alpha_N, beta, d, ell, n
+from theory.vocabulary import A, B, C, N, a, alpha_C, alpha_D, alpha_N, beta, d, ell, n
 
 CASES = [(1.0, 2.0), (0.5, 7.0), (1.5, 45.0), (2.0, 1.0)]
 

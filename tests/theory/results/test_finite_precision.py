@@ -11,7 +11,7 @@ import pytest
 from theory.rates.consistency import PairVerdict, minimax_consistency
 from theory.rates.minimise import minimise
 from theory.results.finite_precision import finite_precision_entropy, pruned_entropy
-from theory.symbols import M, N_tot, beta, bits, d, k, n
+from theory.vocabulary import M, N_tot, beta, bits, d, k, n
 
 INPUTS = np.linspace(-1, 1, 9)
 

@@ -20,7 +20,7 @@ from theory.results.lower_bounds import (
     holder_packing,
     minimax_exponent,
 )
-from theory.symbols import H_beta, beta, d, eps, g, n
+from theory.vocabulary import H_beta, beta, d, eps, g, n
 
 HALF = Fraction(1, 2)
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from theory.results.oracle import ESTIMATION, RESOLUTION, finite_class_oracle, net_oracle
 from theory.statement import Kind
-from theory.symbols import W, delta, n, sigma, tau
+from theory.vocabulary import W, delta, n, sigma, tau
 
 POINTS = 64  # inputs are uniform on so many points, so that every L2(Q) norm is exact
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from theory.results import routing
 from theory.results.routing import number_of_routings, routing_entropy
 from theory.statement import Kind, Statement
-from theory.symbols import M, k
+from theory.vocabulary import M, k
 
 INEQUALITIES = [
     s

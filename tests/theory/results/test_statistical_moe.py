@@ -17,7 +17,7 @@ from theory.results.statistical_moe import (
     top_k_bound,
     top_k_routing_rate,
 )
-from theory.symbols import Lambda, M, beta, d, kappa, n, sigma
+from theory.vocabulary import Lambda, M, beta, d, kappa, n, sigma
 
 
 @pytest.mark.parametrize("rate", [dense_routing_rate, top_k_routing_rate])

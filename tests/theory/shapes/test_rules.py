@@ -8,7 +8,7 @@ import sympy as sp
 from theory.relation import Relation
 from theory.shapes.infer import infer_shape, infer_shapes, summary
 from theory.shapes.signs import NEGATIVE, NONNEGATIVE, POSITIVE, UNKNOWN, ZERO, Domain
-from theory.symbols import M, e, k
+from theory.vocabulary import M, e, k
 
 x, y, p = sp.symbols("x y p", positive=True)
 w, z, q = sp.symbols("w z q", real=True)

@@ -12,7 +12,7 @@ from shape_sampling import contradictions, draw
 
 from theory.numbers.values import ball, number
 from theory.statement import statements
-from theory.symbols import M, beta, d, k, tau
+from theory.vocabulary import M, beta, d, k, tau
 
 BOUNDS = {name: s for name, s in statements().items() if s.is_bound and not s.bound.has(sp.Sum)}
 SEED = 20260409

@@ -9,7 +9,7 @@ import sympy as sp
 
 from theory.relation import Relation
 from theory.results.routing import entropy, k_log
-from theory.symbols import M, k
+from theory.vocabulary import M, k
 from verify.checks.ball_inequality import BallInequality
 from verify.checks.base import Budget
 from verify.checks.falsifier import Falsifier

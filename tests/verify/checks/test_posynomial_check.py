@@ -8,7 +8,7 @@ import pytest
 import sympy as sp
 
 from theory import A, B, N, a, n
-from theory.symbols import as_text
+from theory.vocabulary import as_text
 from verify import Budget, InputError, PosynomialMinimum, Verdict
 from verify.recheck import posynomials
 from verify.verdicts import combine

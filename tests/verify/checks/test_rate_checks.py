@@ -10,7 +10,7 @@ from sympy import E, Max, Min, log
 
 from theory import C, D, M, N, Relation, beta, d, eq, k, n
 from theory.rates import sign_proofs
-from theory.symbols import as_text
+from theory.vocabulary import as_text
 from verify import BoundsAgree, InputError, RateOptimum, RiskAboveMinimax, Verdict
 from verify.checks.base import Budget
 from verify.judging.fingerprint import check_key

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from theory.relation import Relation
-from theory.symbols import M, k
+from theory.vocabulary import M, k
 from verify.checks.base import Budget
 from verify.checks.gap_rule import GapRule, recheck_relation
 from verify.checks.shape import Shape

@@ -14,7 +14,7 @@ from theory.results.exponents import data_exponent
 from theory.results.oracle import approximation, finite_class_oracle, log_functions, risk
 from theory.results.routing import log_choose_le_entropy, log_choose_le_k_log
 from theory.statement import Kind, Statement, Step, statements
-from theory.symbols import N_tot, alpha_D, beta
+from theory.vocabulary import N_tot, alpha_D, beta
 from verify.checks.base import Budget
 from verify.checks.bounds import NumericIsBall
 from verify.checks.derivation import derivation

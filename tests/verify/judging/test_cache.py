@@ -20,7 +20,7 @@ from empirics import Design, Experiment
 from empirics.base import provenance
 from empirics.base.provenance import _loose_source, forget_sources
 from theory.relation import eq
-from theory.symbols import beta
+from theory.vocabulary import beta
 from verify import MeasuredExponent
 from verify.checks.base import Budget
 from verify.checks.identity import Identity

@@ -12,7 +12,7 @@ from judged import table
 
 from theory.relation import Relation, eq
 from theory.results.exponents import compute_exponent, data_exponent
-from theory.symbols import alpha_N, beta
+from theory.vocabulary import alpha_N, beta
 from verify.checks.base import Budget, Check
 from verify.checks.consistent import Consistent
 from verify.checks.falsifier import Falsifier
@@ -179,7 +179,7 @@ def test_evidence_survives_being_written_down():
 
 PROOF = """
     from theory.relation import eq
-    from theory.symbols import alpha_N
+    from theory.vocabulary import alpha_N
     from theory.results.routing import log_choose_le_stirling
     from verify import Identity, Paper
     paper = Paper.open(__file__)
@@ -287,7 +287,7 @@ def test_a_mutant_without_a_value_is_not_rejected():
 OWN = """
     from theory.relation import eq
     from theory.statement import Kind, Source, Statement, Step
-    from theory.symbols import alpha_N, beta
+    from theory.vocabulary import alpha_N, beta
     from verify import Identity, Paper
     paper = Paper.open(__file__)
     assumed = Statement("mine", "assumed", eq(alpha_N, beta), Source("none"), kind=Kind.ASSUMPTION)

@@ -12,7 +12,7 @@ from theory.results.routing import k_log_ratio_le_log_choose, log_choose_le_k_lo
 from theory.shapes.infer import infer_shape
 from theory.shapes.signs import domain_of
 from theory.statement import statements
-from theory.symbols import M, beta, d, k, tau
+from theory.vocabulary import M, beta, d, k, tau
 from verify.checks.base import Budget
 from verify.checks.shape import Shape
 from verify.judging.runner import judge_fresh

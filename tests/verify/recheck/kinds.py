@@ -10,7 +10,7 @@ import sympy as sp
 from theory.relation import Relation, eq
 from theory.results.routing import k_log
 from theory.statement import Step
-from theory.symbols import M, k
+from theory.vocabulary import M, k
 from verify.checks.ball_inequality import BallInequality
 from verify.checks.base import Budget
 from verify.checks.derivation import DerivationHolds

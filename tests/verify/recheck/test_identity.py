@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from theory.relation import Relation, eq
 from theory.statement import statements
-from theory.symbols import as_text
+from theory.vocabulary import as_text
 from verify.checks.base import Budget
 from verify.checks.identity import Identity
 from verify.recheck.calculus import derivative, worked_out

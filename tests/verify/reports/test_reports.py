@@ -18,7 +18,7 @@ HOSTILE = "<script>alert(1)</script> | `x` [a](b) \u202e right to left \x00\x1b[
 
 CLAIMS = f"""
     from theory.relation import eq
-    from theory.symbols import alpha_N, beta
+    from theory.vocabulary import alpha_N, beta
     from verify import Identity, Paper, Verdict
     paper = Paper.open(__file__)
     TRUE, FALSE = (eq(alpha_N, alpha_N),), (eq(alpha_N, 2 * alpha_N),)
@@ -99,7 +99,7 @@ def test_what_was_only_sampled_has_a_section_of_its_own(write_paper, report):
 
 CONTROLLED = """
     from theory.relation import eq
-    from theory.symbols import beta
+    from theory.vocabulary import beta
     from verify import Identity, Paper, Verdict
     paper = Paper.open(__file__)
     TRUE, FALSE = (eq(beta, beta),), (eq(beta, 2 * beta),)

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from theory.relation import Relation
 from theory.statement import Step
-from theory.symbols import M, k, n
+from theory.vocabulary import M, k, n
 from verify.checks.base import Budget
 from verify.checks.derivation import DerivationHolds, derivation
 from verify.checks.gap_rule import GapRule, recheck_relation

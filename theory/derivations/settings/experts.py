@@ -18,7 +18,7 @@ from theory.derivations.readings import (
 )
 from theory.derivations.setting import Derivable, DerivationSetting
 from theory.rates import minimise
-from theory.symbols import M, k, n
+from theory.vocabulary import M, k, n
 
 best_active_experts = Derivable(
     "k_star",

@@ -21,7 +21,7 @@ from theory.derivations.readings import (
 )
 from theory.derivations.setting import Derivable, DerivationSetting
 from theory.rates import minimise
-from theory.symbols import M, N, k, n
+from theory.vocabulary import M, N, k, n
 
 model_exponent = Derivable(
     "alpha_N",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from theory.derivations.readings import COVERS
 from theory.derivations.setting import ExponentIdentity
 from theory.derivations.settings.exponents import data_exponent
-from theory.symbols import alpha_C, alpha_D, alpha_N
+from theory.vocabulary import alpha_C, alpha_D, alpha_N
 
 from_model_exponent = ExponentIdentity(
     "data_exponent_from_model_exponent",

@@ -17,7 +17,7 @@ from theory.derivations.readings import (
     under_repairs_on_total,
 )
 from theory.derivations.setting import Derivable, DerivationSetting
-from theory.symbols import D, M, N, k, n
+from theory.vocabulary import D, M, N, k, n
 
 best_size = Derivable(
     "N_star",

@@ -19,7 +19,7 @@ import sympy as sp
 from theory.relation import Relation
 from theory.results.exponents import PAPER, approximation_error
 from theory.statement import Hypothesis, Kind, Source, Statement, Step
-from theory.symbols import A, M, N_eff, a, beta, d
+from theory.vocabulary import A, M, N_eff, a, beta, d
 
 RELAYED = Source(PAPER, "approximation theorem, as relayed by reviews of an earlier version")
 

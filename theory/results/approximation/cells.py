@@ -33,7 +33,7 @@ from theory.posynomials import log_slope
 from theory.relation import Relation, eq
 from theory.results.approximation.taylor import DEGREE, HOLDER, taylor_constant, taylor_remainder_bound
 from theory.statement import Hypothesis, Kind, Source, Statement, Step
-from theory.symbols import H_beta, M, beta, d, g, h
+from theory.vocabulary import H_beta, M, beta, d, g, h
 
 DERIVED = Source("derived here", "docstring of theory.results.approximation.cells")
 

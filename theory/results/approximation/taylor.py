@@ -27,7 +27,7 @@ import sympy as sp
 from theory.relation import Relation, eq
 from theory.results.covering.norms import sum_le_root_n_norm
 from theory.statement import Hypothesis, Kind, Source, Statement, Step
-from theory.symbols import H_beta, beta, d, h, m
+from theory.vocabulary import H_beta, beta, d, h, m
 
 DERIVED = Source("textbook; constants derived here", "docstring of theory.results.approximation.taylor")
 

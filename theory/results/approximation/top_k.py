@@ -19,7 +19,7 @@ import sympy as sp
 from theory.relation import Relation, eq
 from theory.results.approximation.cells import constant_experts_on_cells, sup_error
 from theory.statement import Hypothesis, Kind, Source, Statement, Step
-from theory.symbols import H_beta, L_f, M, beta, d, g, k
+from theory.vocabulary import H_beta, L_f, M, beta, d, g, k
 
 STATISTICAL_MOE = "He, Yang, Hu, Gao, Yang, arXiv 2609.03501"
 

@@ -14,7 +14,7 @@ from theory.relation import Relation
 from theory.results.exponents import PAPER
 from theory.results.routing import ENOUGH, SOME_ACTIVE
 from theory.statement import Hypothesis, Kind, Source, Statement
-from theory.symbols import L_T, M, Pi_attn, Pi_exp, delta, ell, k
+from theory.vocabulary import L_T, M, Pi_attn, Pi_exp, delta, ell, k
 
 log_covering_number = sp.Symbol("log_N", positive=True)
 price_of_parameters = (L_T * Pi_attn + L_T * k * Pi_exp) * sp.log(1 / delta)

@@ -52,7 +52,7 @@ from theory.results.covering.norms import (
     triangle_inequality,
 )
 from theory.statement import Hypothesis, Kind, Source, Statement, Step
-from theory.symbols import d_model, kappa, n_heads, r
+from theory.vocabulary import d_model, kappa, n_heads, r
 
 BOX = Hypothesis("bounded parameters", "every parameter is in [-kappa, kappa]")
 BALL = Hypothesis("bounded tokens", "every token that enters the layer has Euclidean norm at most r")

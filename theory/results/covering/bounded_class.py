@@ -67,7 +67,7 @@ from theory.results.covering.norms import (
     triangle_inequality,
 )
 from theory.statement import Hypothesis, Kind, Source, Statement, Step
-from theory.symbols import Lambda, d_ff, d_model, kappa, n_heads, r
+from theory.vocabulary import Lambda, d_ff, d_model, kappa, n_heads, r
 
 Size = Any
 """An integer, a Fraction, a decimal string, or a sympy expression."""

@@ -35,7 +35,7 @@ from theory.relation import Relation, eq
 from theory.results.covering.as_stated import covering_as_stated
 from theory.results.covering.fixed_pattern import log_covering_number, midpoints
 from theory.statement import Hypothesis, Kind, Source, Statement, Step
-from theory.symbols import L_T, M, Pi_attn, Pi_exp, delta, ell, k
+from theory.vocabulary import L_T, M, Pi_attn, Pi_exp, delta, ell, k
 
 Number: TypeAlias = Any
 """An exact rational: a Fraction or an integer."""

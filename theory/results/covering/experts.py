@@ -57,7 +57,7 @@ from theory.results.covering.norms import (
     triangle_inequality,
 )
 from theory.statement import Hypothesis, Kind, Source, Statement, Step
-from theory.symbols import d_ff, d_model, kappa, r
+from theory.vocabulary import d_ff, d_model, kappa, r
 
 
 @dataclass(frozen=True)

@@ -36,7 +36,7 @@ from theory.results.covering.attention import BOX
 from theory.results.covering.bounded_class import FIXED_PATTERN, FIXED_WEIGHTS, Size, lipschitz_recursion
 from theory.results.routing import ENOUGH, SOME_ACTIVE
 from theory.statement import Hypothesis, Kind, Source, Statement, Step
-from theory.symbols import L_T, Lambda, M, N_act, Pi_attn, Pi_exp, delta, ell, k, kappa
+from theory.vocabulary import L_T, Lambda, M, N_act, Pi_attn, Pi_exp, delta, ell, k, kappa
 
 
 def cells_per_parameter(kappa: Size, lipschitz: Size, delta: Size) -> int:

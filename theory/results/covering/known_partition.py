@@ -16,7 +16,7 @@ import sympy as sp
 from theory.relation import Relation, eq
 from theory.results.exponents import risk
 from theory.statement import Hypothesis, Kind, Source, Statement, Step
-from theory.symbols import M, n, sigma
+from theory.vocabulary import M, n, sigma
 
 _count, _mean = sp.symbols("count mean", positive=True)
 

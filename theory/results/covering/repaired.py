@@ -59,7 +59,7 @@ from theory.results.covering.bounded_class import FIXED_WEIGHTS, lipschitz_recur
 from theory.results.covering.fixed_pattern import CELLS, cells, log_covering_number
 from theory.results.covering.norms import sum_le_root_n_norm
 from theory.statement import Hypothesis, Kind, Source, Statement, Step
-from theory.symbols import L_T, Lambda, M, Pi_attn, Pi_exp, R, d_model, delta, ell, n, r
+from theory.vocabulary import L_T, Lambda, M, Pi_attn, Pi_exp, R, d_model, delta, ell, n, r
 
 _DOCSTRING = Source("derived here", "docstring of theory.results.covering.repaired")
 _p, _m, _c, _q = sp.symbols("p m c q", positive=True)

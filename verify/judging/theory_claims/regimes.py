@@ -13,7 +13,7 @@ from theory.results.allocation import (
 )
 from theory.results.exponents import compute_optimal_size, optimal_size_at_fixed_data, risk_bound
 from theory.results.regimes import experts_optimal_repaired
-from theory.symbols import L_T, A, B, C, D, M, N, Pi_exp, a, beta, d, ell, k, n, sparsity
+from theory.vocabulary import L_T, A, B, C, D, M, N, Pi_exp, a, beta, d, ell, k, n, sparsity
 from verify.checks.posynomials import PosynomialMinimum
 from verify.checks.rates import RateOptimum, RiskAboveMinimax
 from verify.judging.theory_claims.paper import theory

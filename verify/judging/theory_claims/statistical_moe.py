@@ -12,7 +12,7 @@ from theory.results.statistical_moe import (
     top_k_routing_rate,
     top_k_routing_risk,
 )
-from theory.symbols import M, beta, d, n
+from theory.vocabulary import M, beta, d, n
 from verify.checks.rates import RateOptimum, RiskAboveMinimax
 from verify.judging.theory_claims.paper import theory
 

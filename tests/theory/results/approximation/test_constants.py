@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from theory.results.approximation import cells, taylor, top_k
 from theory.results.approximation.cells import cells_per_axis, polynomial_degree
-from theory.symbols import H_beta, L_f, M, beta, d, g, h, k, m
+from theory.vocabulary import H_beta, L_f, M, beta, d, g, h, k, m
 
 
 def value(formula: sp.Expr, **at: object) -> float:

@@ -27,7 +27,7 @@ from theory.results.covering.fixed_pattern import (
     touched_parameters,
 )
 from theory.results.covering.repaired import log_sign_patterns, sign_patterns
-from theory.symbols import d_ff, d_model, kappa, n_heads, r
+from theory.vocabulary import d_ff, d_model, kappa, n_heads, r
 
 
 def written_out(layers, D, F, H, c, radius, softmax=False):

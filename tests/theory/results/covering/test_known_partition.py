@@ -10,7 +10,7 @@ import pytest
 import sympy as sp
 
 from theory.results.covering.known_partition import known_partition_risk
-from theory.symbols import M, n, sigma
+from theory.vocabulary import M, n, sigma
 
 
 def bound(cells: int, samples: int) -> Fraction:

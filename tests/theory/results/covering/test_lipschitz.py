@@ -18,7 +18,7 @@ from empirics.model.bounded_layers import Attention, FixedPatternExperts, Residu
 from theory.results.covering.attention import ATTENTION_FACTORS, ATTENTION_INPUT  # noqa: E402
 from theory.results.covering.bounded_class import BoundedMoE  # noqa: E402
 from theory.results.covering.experts import GELU, RELU, Gate, expert_factors, expert_input  # noqa: E402
-from theory.symbols import r  # noqa: E402
+from theory.vocabulary import r  # noqa: E402
 
 D, F, H, T, M = 4, 6, 2, 4, 3
 KAPPA, RADIUS = 0.4, 0.8

@@ -42,6 +42,7 @@ __all__ = [
     "alpha_D",
     "alpha_N",
     "beta",
+    "binomial",
     "bits",
     "d",
     "d_ff",
@@ -64,6 +65,7 @@ __all__ = [
     "r",
     "sigma",
     "sparsity",
+    "symbols",
     "tau",
     "to_latex",
 ]
@@ -79,6 +81,7 @@ from sympy import Min as Min
 from sympy import binomial as binomial
 from sympy import exp as exp
 from sympy import log as log
+from sympy import symbols as symbols
 from sympy.printing.str import StrPrinter
 
 from theory.errors import MoelawsError
