@@ -71,6 +71,9 @@ def bound(
     precision: Annotated[str, typer.Option(help="float, mpmath or ball (a rigorous enclosure).")] = "float",
     digits: Annotated[int, typer.Option(help="Decimal digits of mpmath and ball.")] = 15,
     list_bounds: Annotated[bool, typer.Option("--list", help="List the bounds there are, and stop.")] = False,
+    list_models: Annotated[
+        bool, typer.Option("--models", help="List the published models there are, and stop.")
+    ] = False,
     vacuity: Annotated[
         bool,
         typer.Option(
@@ -109,6 +112,9 @@ def bound(
     if list_bounds:
         _print(_listed(), as_json)
         return
+    if list_models:
+        _print(_models_listed(), as_json)
+        return
     with _as_options():
         names = _names(name, one="--phase-diagram" if phase_diagram else "")
         if svg is not None and not phase_diagram:
@@ -145,6 +151,17 @@ def _listed() -> Shown:
     for name, bound in BOUNDS.items():
         record = {"name": name, "words": bound.words, "terms": [term.name for term in bound.terms]}
         yield f"{name}: {bound.words}", record
+
+
+def _models_listed() -> Shown:
+    from theory.models.published import published_models
+
+    for name, model in published_models().items():
+        counts = {"total": model.total_parameters(), "active": model.active_parameters()}
+        yield (
+            f"{name}: {counts['total']:.3g} parameters, {counts['active']:.3g} active",
+            {"name": name, **counts},
+        )
 
 
 def _evaluations(

@@ -8,6 +8,7 @@ from xml.etree import ElementTree
 import pytest
 from typer.testing import CliRunner
 
+from theory.models.published import published_models
 from verify.commands.app import app
 from verify.errors import InputError
 
@@ -128,3 +129,9 @@ def test_bad_input_ends_with_status_2(moelaws):
     done = moelaws("bound", "mixtral")
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.count("\n") == 1
+
+
+def test_the_published_models_are_listed():
+    lines = run("bound", "--models").splitlines()
+    assert lines[0] == "mixtral-8x7b: 4.67e+10 parameters, 1.29e+10 active"
+    assert [line.partition(":")[0] for line in lines] == list(published_models())
