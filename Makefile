@@ -41,6 +41,7 @@ bench: $(VENV)/.all
 	$(BIN)/python benchmarks/derivations.py
 	$(BIN)/python benchmarks/pairs.py
 	$(BIN)/python benchmarks/report.py
+	$(BIN)/python benchmarks/checker.py
 	$(BIN)/python benchmarks/moe_layer.py
 	$(BIN)/python benchmarks/model.py
 	$(BIN)/python benchmarks/growth.py

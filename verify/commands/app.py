@@ -15,6 +15,7 @@ from empirics.base.processes import one_thread_each
 from theory.errors import MoelawsError
 from verify.commands.audit import audit
 from verify.commands.bound import bound
+from verify.commands.check import check
 from verify.commands.derive import derive
 from verify.commands.fit import fit, plan
 from verify.commands.recheck import recheck
@@ -407,7 +408,7 @@ def new_paper(
     print(f"next: moelaws verify {shlex.quote(str(folder))}")
 
 
-for command in (derive, bound, fit, plan, audit, sweep, recheck):
+for command in (check, derive, bound, fit, plan, audit, sweep, recheck):
     app.command()(command)
 
 

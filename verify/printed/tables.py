@@ -369,6 +369,11 @@ def _decimal_commas(path: Path, stated: str, cells: list[str]) -> bool:
         raise InputError(f"{path}: '# decimal comma' says {stated!r}; expected yes or no")
     if stated:
         return stated == "yes"
+    return decimal_commas(cells)
+
+
+def decimal_commas(cells: list[str]) -> bool:
+    """Whether some cell can be read in no other way than with a decimal comma, and none has a decimal point."""
     return any(map(_ONLY_A_DECIMAL_COMMA.fullmatch, cells)) and not any(map(_DECIMAL_POINT.fullmatch, cells))
 
 

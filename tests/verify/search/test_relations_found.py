@@ -1,0 +1,102 @@
+"""Relations found in tables: no cell of a generated true table is accused, planted errors are found."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parent))
+from generated_tables import ERRORS, markdown, table
+
+from verify.printed.readers.reader import read_paper
+from verify.search.relations.find import find
+from verify.search.relations.numbers import number_table
+
+CASES = Path(__file__).parents[1] / "printed" / "readers" / "cases"
+
+
+def searched(path):
+    return [find(numbers) for read in read_paper(path).tables if (numbers := number_table(read)) is not None]
+
+
+def searched_table(folder, number, error=""):
+    """What was found in a generated table, its number of numbers, and the places of the planted error."""
+    headers, cells, planted = table(number, error=error)
+    path = folder / "table.md"
+    path.write_text(markdown(headers, cells))
+    [found] = searched(path)
+    return found, len(cells) * (len(headers) - 1), {(row, column - 1) for row, column in planted}
+
+
+def accused(folder, numbers):
+    cells = 0
+    for number in numbers:
+        found, size, _ = searched_table(folder, number)
+        assert found.relations, number
+        assert found.suspects == (), (number, found.suspects)
+        cells += size
+    return cells
+
+
+def test_no_true_cell_is_accused(tmp_path):
+    assert accused(tmp_path, range(40)) > 1000
+
+
+@pytest.mark.thorough
+def test_no_true_cell_among_ten_thousand_is_accused(tmp_path):
+    assert accused(tmp_path, range(1000, 1320)) > 10_000
+
+
+@pytest.mark.parametrize("error", ERRORS)
+def test_most_planted_errors_are_found(tmp_path, error):
+    found = [searched_table(tmp_path, number, error) for number in range(25)]
+    planted = [(findings, places) for findings, _, places in found if places]
+    hits = sum(any(suspect.place in places for suspect in findings.suspects) for findings, places in planted)
+    assert len(planted) > 20
+    assert hits >= 0.75 * len(planted)
+
+
+@pytest.mark.parametrize(
+    ("case", "suspects"),
+    [
+        ("h1-arxiv-losses.html", {("2.703", "2.672 to 2.674")}),
+        ("h2-ablation.html", {("+2.1", "-2.2 to -2.0")}),
+        ("t01-expert-ladder.tex", {("48.7", "32.6 to 32.9"), ("2.84×10^19", "2.42×10^19 to 2.46×10^19")}),
+        (
+            "t03-durchsatz.tex",
+            {("251,5", "261,8 to 262,1"), ("261,9", "251,5 to 251,6"), ("88,8 %", "85,8 %")},
+        ),
+        ("t04-alder.tex", {("$92.8K", "$79.3K to $80.2K"), ("+0.006", "-0.008 to -0.004")}),
+        ("h3-hardware.html", set()),
+        ("m1-scores.md", set()),
+        ("m3-laws.md", set()),
+        ("m4-corpora.md", set()),
+        ("t02-optimizer-runs.tex", set()),
+        ("t05-by-quantity.tex", set()),
+        ("t06-two-blocks.tex", set()),
+        ("t08-kernels.tex", set()),
+    ],
+)
+def test_the_errors_of_whole_papers_are_found_unaided(case, suspects):
+    found = {(s.number.text, s.repair) for findings in searched(CASES / case) for s in findings.suspects}
+    assert found == suspects
+
+
+def test_a_column_of_sizes_is_not_accused_of_its_signs(tmp_path):
+    rows = [(5.21, 3.10), (2.40, 4.92), (7.77, 1.28), (3.31, 2.09), (8.80, 4.06), (6.42, 1.17)]
+    cells = [[f"run {i}", f"{a}", f"{b}", f"{abs(a - b):.2f}"] for i, (a, b) in enumerate(rows)]
+    path = tmp_path / "table.md"
+    path.write_text(markdown(["name", "left", "right", "gap"], cells))
+    [found] = searched(path)
+    assert found.relations
+    assert found.suspects == ()
+
+
+def test_what_could_be_chance_is_no_relation(tmp_path):
+    path = tmp_path / "table.md"
+    path.write_text(
+        markdown(["name", "a", "b", "c"], [["x", "1", "2", "3"], ["y", "2", "2", "4"], ["z", "1", "1", "9"]])
+    )
+    assert [findings.relations for findings in searched(path)] in ([], [()])
