@@ -36,12 +36,16 @@ def main() -> None:
         each = (time.perf_counter() - start) / TABLES
         cells = sum(size for _, size, _ in results)
         accused = sum(len(found.suspects) for found, *_ in results)
-        print(f"{TABLES} true tables, {cells} cells: {1000 * accused / cells:.2f} accused in 1,000; {each:.3f} s a table")
+        print(
+            f"{TABLES} true tables, {cells} cells: {1000 * accused / cells:.2f} accused in 1,000; {each:.3f} s a table"
+        )
         for error in ERRORS:
             planted = [(f, p) for f, _, p in (searched(path, n, error) for n in range(TABLES // 4)) if p]
             hits = sum(any(s.place in places for s in found.suspects) for found, places in planted)
             others = sum(s.place not in places for found, places in planted for s in found.suspects)
-            print(f"{error:6} {hits / len(planted):.2f} of {len(planted)} found; {others} other cells accused beside them")
+            print(
+                f"{error:6} {hits / len(planted):.2f} of {len(planted)} found; {others} other cells accused beside them"
+            )
 
 
 if __name__ == "__main__":

@@ -36,8 +36,12 @@ from .printed.median import median as median
 from .printed.numerals import ORDINARY as ORDINARY
 from .printed.numerals import ROUNDED as ROUNDED
 from .printed.numerals import Rounding as Rounding
+from .printed.readers.grid import GridCell as GridCell
 from .printed.readers.reader import PaperRead as PaperRead
+from .printed.readers.reader import Unread as Unread
 from .printed.readers.reader import read_paper as read_paper
+from .printed.readers.structure import SourceRow as SourceRow
+from .printed.readers.structure import SourceTable as SourceTable
 from .printed.rounding_readings import EVERY_READING as EVERY_READING
 from .printed.rounding_readings import Reading as Reading
 from .printed.tables import Cell as Cell

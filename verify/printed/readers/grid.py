@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["GridCell"]
+
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 

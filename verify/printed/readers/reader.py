@@ -6,7 +6,7 @@ is executed, nothing outside its folder is opened, and what could not be read is
 
 from __future__ import annotations
 
-__all__ = ["PaperRead", "read_paper"]
+__all__ = ["PaperRead", "Unread", "read_paper"]
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["SourceRow", "SourceTable"]
+
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace

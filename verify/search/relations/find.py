@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["Findings", "find"]
-
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
