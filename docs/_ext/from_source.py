@@ -178,7 +178,8 @@ def _listed(package: str) -> dict[str, list[str]]:
 
 def _public_name(package: str, name: str, module: str) -> Iterator[str]:
     value = getattr(importlib.import_module(package), name)
-    if inspect.isclass(value) and (home := value.__module__.partition(".")[0]) != package:
+    named = inspect.isclass(value) or inspect.isfunction(value)
+    if named and (home := value.__module__.partition(".")[0]) != package:
         yield f".. py:data:: {name}"
         yield ""
         yield f"   That of {home}."
