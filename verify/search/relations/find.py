@@ -88,19 +88,24 @@ def _without_repetitions(relations: list[Relation]) -> list[Relation]:
 def _accusing(table: NumberTable, relation: Relation) -> Iterator[Instance]:
     """The broken instances of a relation that may accuse: the cell's own column must satisfy it elsewhere.
 
-    A column without a minus sign may print sizes: then a cell that fits with its sign turned is no suspect.
+    Where at most one of the cells that satisfy it prints a sign, the column may print sizes: then a cell that fits with its
+    sign turned is no suspect, unless it prints one itself.
     """
-    satisfied = {instance.output[1] for instance in relation.instances if instance.fits}
+    fitting = [instance.output for instance in relation.instances if instance.fits]
     for instance in relation.broken:
         column = instance.output[1]
-        if column not in satisfied:
+        if all(c != column for _, c in fitting):
             continue
-        numbers = [row[column] for row in table.cells if row[column]]
-        unsigned = not any(number and number.text.lstrip("$").startswith(("-", "+")) for number in numbers)
+        signs = sum(_prints_a_sign(table, place) for place in fitting)
+        sized = signs <= 1 and not _prints_a_sign(table, instance.output)
         low, high = instance.computed.bounds
-        if unsigned and Interval(-high, -low).meets(table.number(instance.output).interval):
+        if sized and Interval(-high, -low).meets(table.number(instance.output).interval):
             continue
         yield instance
+
+
+def _prints_a_sign(table: NumberTable, place: Place) -> bool:
+    return table.number(place).text.lstrip("$").startswith(("-", "+"))
 
 
 def _suspects(table: NumberTable, relations: Sequence[Relation]) -> Iterator[Suspect]:
