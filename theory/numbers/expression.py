@@ -75,7 +75,10 @@ class CompiledExpression:
         return self._run(using, constants, *values)
 
     def rational(self, values: Sequence[Fraction | int]) -> list[Fraction] | None:
-        """Values at an exact point, None where they are not seen to be rational, or are too long to write out; `OutsideDomain` at a pole."""
+        """Values at an exact point, None where they are not seen to be rational or are too long to write out.
+
+        `OutsideDomain` at a pole.
+        """
         try:
             return [Fraction(value) for value in self(RATIONALS, values)]
         except NotRational:

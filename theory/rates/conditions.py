@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from theory.rates.field import Fraction, Polynomial, Rational
@@ -22,6 +23,11 @@ class Condition:
 
     def negated(self) -> Condition:
         return Condition(tuple(-level for level in self.levels), not self.strict)
+
+
+def cleared(levels: Iterable[Fraction]) -> tuple[Fraction, ...]:
+    """The levels that are not 0, each times the square of its denominator: polynomials of the same signs."""
+    return tuple(level * level.denominator * level.denominator for level in levels if level)
 
 
 def definite_sign(poly: Polynomial) -> int | None:

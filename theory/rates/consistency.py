@@ -25,7 +25,7 @@ import sympy as sp
 
 from theory.rates import real_solver
 from theory.rates.certificate import Certificate, RateOutcome
-from theory.rates.conditions import Condition, Point
+from theory.rates.conditions import Condition, Point, cleared
 from theory.rates.corners import Corner, corners
 from theory.rates.domain import Domain
 from theory.rates.export import Audit, audited, exported, text_of
@@ -65,7 +65,7 @@ class Consistency:
     limit (below zero: it undercuts it) and ``log_slack`` that of its logarithm,
     both on the piece that decides. ``optimum`` is the minimisation behind the
     verdict: for a broken pair its argmin is the proof, at the parameters ``at``, otherwise its certificate and
-    those at its ``corners``.
+    those at its ``corners`` and in the other ranges of sizes that stand in an exponent.
     """
 
     verdict: PairVerdict
@@ -117,7 +117,7 @@ class Consistency:
     @property
     def ray(self) -> dict[sp.Symbol, sp.Expr]:
         """Where broken, the sizes that break the pair, up to constants."""
-        return self.piece.argmin if self.verdict is PairVerdict.BROKEN and self.piece else {}
+        return self.piece.written_argmin if self.verdict is PairVerdict.BROKEN and self.piece else {}
 
     @cached_property
     def risk(self) -> OptimalRate | None:
@@ -185,11 +185,11 @@ def consistency(
 ) -> Consistency:
     """Test a sup-norm approximation error against the metric entropy claimed for the same class.
 
-    Both are rates in the sizes ``over``, constants dropped. Logarithms count: an entropy that
-    has a factor log(1/accuracy), as one of W weights has, is stated with it, W*log(W). Sizes may be exponential in the accuracy where the error falls with
-    their logarithm, and a logarithm in the entropy vanishes where its argument
-    can be 1. Minimises the entropy subject to ``error <= 1/L`` and compares it
-    with L^(dimension/smoothness). Min, Max and sum of error terms are different
+    Both are rates in the sizes ``over``, constants dropped. Logarithms count: an entropy that has a
+    factor log(1/accuracy), as one of W weights has, is stated with it, W*log(W). Sizes may be
+    exponential in the accuracy where the error falls with their logarithm, and a logarithm in the
+    entropy vanishes where its argument can be 1. Minimises the entropy subject to ``error <= 1/L``
+    and compares it with L^(dimension/smoothness). Min, Max and sum of error terms are different
     claims; the one read is named. Raises `RateError` as `minimise` does.
 
     >>> from sympy import E, Min, log
@@ -354,7 +354,7 @@ def _compare(piece: Piece, domain: Domain, limit: Limit) -> tuple[PairVerdict, R
     if piece.outcome is RateOutcome.UNBOUNDED:
         return PairVerdict.BROKEN, piece.region, domain.point_in(piece.region)
     gap = piece.growth - _limit_growth(domain, limit)
-    levels = tuple(level * level.denominator * level.denominator for level in gap.levels if level)
+    levels = cleared(gap.levels)
     if not levels:
         return PairVerdict.CONSISTENT, (), None
     broken: list[tuple[Condition, ...]] = []

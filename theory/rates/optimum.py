@@ -14,7 +14,7 @@ import sympy as sp
 from theory.errors import MoelawsError
 from theory.rates import real_solver
 from theory.rates.certificate import Cell, Certificate, RateOutcome
-from theory.rates.conditions import Condition, Point
+from theory.rates.conditions import Condition, Point, cleared
 from theory.rates.domain import Domain
 from theory.rates.export import Audit, audited, exported
 from theory.rates.growth import Growth
@@ -85,6 +85,14 @@ class Piece:
             return {}
         field, scale = self.problem.field, self.problem.scale
         return {s: growth_expression(field, g, scale) for s, g in self._point()}
+
+    @property
+    def written_argmin(self) -> dict[sp.Symbol, sp.Expr]:
+        """The same for the sizes as they were written: h where `argmin` has 2^h, as a multiple of a logarithm."""
+        bases = dict(self.problem.bases)
+        written = (self.problem.written or self.problem).sizes
+        values = zip(written, self.argmin.values(), strict=False)
+        return {s: sp.expand_log(sp.log(v)) / sp.log(bases[s]) if s in bases else v for s, v in values}
 
     @property
     def ray(self) -> dict[sp.Symbol, sp.Expr]:
@@ -158,29 +166,25 @@ class OptimalRate:
         """Whether the minimum is proved to tend to 0 for all parameters, and not faster than every power."""
         return all(
             piece.outcome is RateOutcome.ATTAINED
+            and piece.growth
             and all(
                 self.domain.restricted(*region).implies(
-                    Condition(
-                        tuple(
-                            -level * level.denominator * level.denominator
-                            for level in piece.growth.levels
-                            if level
-                        )
-                        or (self.domain.field.constant(-1),),
-                        strict=True,
-                    )
+                    Condition(cleared((-piece.growth).levels), strict=True)
                 )
                 for region in piece.region
             )
             for piece in self.pieces
         )
 
+    @cached_property
     def is_least(self) -> bool:
         """Whether it is proved that no other range of the sizes does better, for any parameters."""
-        return all(self.at_most(other) for other in self.elsewhere)
+        return not self.unread and all(self.at_most(other) for other in self.elsewhere)
 
     def at_most(self, other: OptimalRate) -> bool:
         """Whether this minimum is proved to be of no larger order than another of the same parameters."""
+        if not (self.certificate.complete and other.certificate.complete):
+            return False
         return all(
             self._at_most(one, another, region)
             for one in self.pieces
@@ -197,13 +201,13 @@ class OptimalRate:
             return True
         if ranks[0] > ranks[1]:
             return False
-        levels = [level for level in (other.growth - piece.growth).levels if level]
-        cleared = tuple(level * level.denominator * level.denominator for level in levels)
-        return not cleared or here.implies(Condition(cleared, strict=False))
+        gap = cleared((other.growth - piece.growth).levels)
+        return not gap or here.implies(Condition(gap, strict=False))
 
     @property
     def complete(self) -> bool:
-        return self.certificate.complete
+        """Whether the pieces are proved to cover all parameters, and every range of the sizes."""
+        return self.certificate.complete and self.is_least
 
     @property
     def unique(self) -> bool:
@@ -263,9 +267,7 @@ class OptimalRate:
                 return False
             if not all(here.sign(level.denominator) == 1 for level in gap.levels):
                 return False
-            levels = tuple(level for level in gap.levels if level)
-            cleared = [level * level.denominator * level.denominator for level in levels]
-            if cleared and not here.implies(Condition(tuple(cleared), strict=False)):
+            if (levels := cleared(gap.levels)) and not here.implies(Condition(levels, strict=False)):
                 return False
         return True
 
@@ -299,10 +301,9 @@ class OptimalRate:
         """Parameters of a piece at which its minimum is none of the order of ``other``; None where none is found."""
         if piece.outcome is not RateOutcome.ATTAINED:
             return self.domain.point_in(piece.region)
-        levels = [level for level in (piece.growth - other).levels if level]
-        cleared = tuple(level * level.denominator * level.denominator for level in levels)
-        signed = (Condition(tuple(level * sign for level in cleared), strict=True) for sign in (1, -1))
-        found = (self.domain.point_in(piece.region, condition) for condition in signed if cleared)
+        levels = cleared((piece.growth - other).levels)
+        signed = (Condition(tuple(level * sign for level in levels), strict=True) for sign in (1, -1))
+        found = (self.domain.point_in(piece.region, condition) for condition in signed if levels)
         return next((point for point in found if point is not None), None)
 
     def _piecewise(self, values: list[sp.Expr]) -> sp.Expr:
@@ -316,7 +317,7 @@ class OptimalRate:
         """What the answer leaves open, in words."""
         scale = name(self.certificate.problem.scale)
         attained = [p for p in self.pieces if p.outcome is RateOutcome.ATTAINED]
-        found = [] if self.complete else ["the solver gave up: not all parameters are covered"]
+        found = [] if self.certificate.complete else ["the solver gave up: not all parameters are covered"]
         if not all(p.growth.is_resolved for p in attained):
             found.append(
                 f"{scale}^ω lies between every power of log {scale} and every power of {scale}; "
@@ -325,7 +326,7 @@ class OptimalRate:
         if any(p.drops_loglog for p in attained):
             found.append(f"up to log log {scale}")
         problem = self.certificate.problem
-        if self.elsewhere and not self.is_least():
+        if self.elsewhere and not self.is_least:
             others = "; ".join(
                 f"{piece.value_text} for {other.range_text}"
                 for other in self.elsewhere
@@ -379,7 +380,7 @@ _RANKS = (RateOutcome.UNBOUNDED, RateOutcome.ATTAINED, RateOutcome.INFEASIBLE)
 def least_of(ranges: Sequence[OptimalRate]) -> OptimalRate:
     """The least of the minima over several ranges of the sizes, the first one where parameters decide."""
     ways = [replace(r, elsewhere=tuple(o for o in ranges if o is not r)) for r in ranges]
-    return next((way for way in ways if way.is_least()), ways[0])
+    return next((way for way in ways if way.is_least), ways[0])
 
 
 def _stands_in_an_exponent(problem: RateProblem, size: sp.Symbol) -> bool:

@@ -31,6 +31,7 @@ import sympy as sp
 
 from theory.relation import Relation, eq
 from theory.results.oracle import (
+    BASIC_INEQUALITY,
     BOUNDED,
     ERM,
     IID,
@@ -89,7 +90,6 @@ exponential_inequality_by_chord = Statement(
 
 _slope = tau * (1 - tau) / (2 * sigma**2)
 _bound = (approximation * tau / (2 * sigma**2) + log_functions / n) / phi(_slope)
-_g, _f0, _noise = sp.symbols("g f_0 xi", positive=True)
 chord_oracle = Statement(
     name="chord_oracle",
     words="least squares over N functions: W^2 (A tau/(2 sigma^2) + log N/n)/(1 - exp(-W^2 tau (1 - tau)/(2 sigma^2)))",
@@ -102,10 +102,7 @@ chord_oracle = Statement(
     steps=(
         Step(
             "a squared residual, opened: the basic inequality risk_n <= A + noise_term",
-            eq(
-                (_f0 + sigma * _noise - _g) ** 2,
-                (_g - _f0) ** 2 - 2 * sigma * _noise * (_g - _f0) + sigma**2 * _noise**2,
-            ),
+            BASIC_INEQUALITY,
         ),
         Step(
             "at b = tau/sigma^2, q = 1 - tau the risk on the sample cancels: the slack of both inequalities is left",

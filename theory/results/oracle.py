@@ -138,7 +138,7 @@ _factor = (1 - _c) * (1 - (1 - _c) * _c * _v)
 _best_b = 1 / ((1 + _odds) * (sigma**2 + W**2 / 4))
 _left = (1 - sigma**2 * _b) * (1 - (1 - sigma**2 * _b) * _b * W**2 / 4)
 _g, _f0, _noise = sp.symbols("g f_0 xi", positive=True)
-_BASIC = eq(
+BASIC_INEQUALITY = eq(
     (_f0 + sigma * _noise - _g) ** 2, (_g - _f0) ** 2 - 2 * sigma * _noise * (_g - _f0) + sigma**2 * _noise**2
 )
 _slack = approximation + noise_term - risk_on_sample  # of the basic inequality
@@ -173,7 +173,7 @@ finite_class_oracle = Statement(
     ),
     uses=(exponential_inequality, risk_keeps_its_factor),
     steps=(
-        Step("a squared residual, opened: the basic inequality risk_n <= A + noise_term", _BASIC),
+        Step("a squared residual, opened: the basic inequality risk_n <= A + noise_term", BASIC_INEQUALITY),
         Step(
             "at q = 1 - sigma^2 b the risk on the sample cancels: what is left is the slack of both inequalities",
             eq(
@@ -213,7 +213,7 @@ sample_oracle = Statement(
     hypotheses=(NOISE, ERM, SPLIT),
     uses=(exponential_inequality,),
     steps=(
-        Step("a squared residual, opened: the basic inequality risk_n <= A + noise_term", _BASIC),
+        Step("a squared residual, opened: the basic inequality risk_n <= A + noise_term", BASIC_INEQUALITY),
         Step(
             "at q = 0 what is left is the slack of both inequalities",
             eq(

@@ -69,10 +69,16 @@ class RateOptimum(Check):
         claimed = value.pieces[0].growth
         other = next((p for p in found.pieces if p.cells[0].value is None or p.growth != claimed), None)
         certificate = exported(found.certificate, self._conclusion(found, other, claimed))
+        if found.elsewhere:
+            no_less = {"relation": ">=", "rate": text_of(self.value)} if other is None else None
+            certificate["corners"] = [exported(o.certificate, no_less) for o in found.elsewhere]
         audit = audited(certificate, reread)
         details = _details(self, certificate, audit, optimum=repr(found))
         if not audit:
             yield not_read_again(audit, details)
+        elif not found.is_least:
+            words = "which order of the sizes that stand in an exponent is best could not be decided"
+            yield Evidence(Verdict.INCONCLUSIVE, Grade.EXACT, words, details)
         elif other is not None:
             yield Evidence(
                 Verdict.REFUTED,

@@ -16,6 +16,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import combinations
 from typing import Any
 
 from verify.recheck.formulas import read
@@ -23,7 +24,7 @@ from verify.recheck.rate_branches import LEVELS, Branch, Monomial, Reading, bran
 from verify.recheck.ratios import Field, Ratio, value
 from verify.recheck.rejected import Rejected
 from verify.recheck.signs import OPEN, REFUTED, Condition, Open, Prover, Signs, check_covering
-from verify.recheck.statements import read_statement
+from verify.recheck.statements import read_statement, sizes_in_exponents
 
 KIND = "rate"
 CHECKS = ("RateOptimum", "BoundsAgree", "RiskAboveMinimax")
@@ -32,10 +33,34 @@ Growth = tuple[Ratio, ...]
 
 
 def reread(certificate: Mapping[str, Any]) -> None:
-    """`Rejected` unless the certificate proves what it says of its statement, and of those at its ``corners``."""
+    """`Rejected` unless the certificate proves what it says of its statement, and of those at its ``corners``.
+
+    These are the corners of a pair of bounds, and the other ranges of sizes that stand in an exponent.
+    """
     _Certificate(certificate).check()
     for corner in certificate.get("corners", ()):
         reread(corner)
+    if (certificate.get("conclusion") or {}).get("relation") == "==":
+        _check_ranges(certificate)
+
+
+def _check_ranges(certificate: Mapping[str, Any]) -> None:
+    """`Rejected` unless an optimum is shown to be none less in any range of the sizes that stand in an exponent."""
+    statement, conclusion = certificate["statement"], certificate["conclusion"]
+    read_in = [frozenset(statement["bases"])]
+    for corner in certificate.get("corners", ()):
+        if {**corner["statement"], "bases": {}} == {**statement, "bases": {}} and corner.get(
+            "conclusion"
+        ) == {
+            **conclusion,
+            "relation": ">=",
+        }:
+            read_in.append(frozenset(corner["statement"]["bases"]))
+    sizes = sizes_in_exponents(statement)
+    for count in range(len(sizes) + 1):
+        for chosen in combinations(sizes, count):
+            if frozenset(chosen) not in read_in:
+                raise Rejected("nothing is shown of a range of the sizes that stand in an exponent")
 
 
 def shown(certificate: Mapping[str, Any]) -> list[tuple[str, str]]:

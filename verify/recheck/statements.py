@@ -24,6 +24,7 @@ from verify.recheck.formulas import (
     exceeds_one,
     inverse,
     is_positive,
+    parts,
     product,
     read,
     rebuilt,
@@ -85,6 +86,22 @@ def read_statement(entry: Mapping[str, Any]) -> Statement:
         if unknown := symbols(node) - set(names):
             raise Rejected(f"{', '.join(sorted(unknown))} is neither a size nor a parameter")
     return _through_powers(statement, {size: read(base) for size, base in entry["bases"].items()})
+
+
+def sizes_in_exponents(entry: Mapping[str, Any]) -> list[str]:
+    """The sizes, other than small ones, that stand in the exponent of a number in the statement as it is written."""
+    texts = (entry["objective"], *(side for pair in entry["constraints"] for side in pair))
+    found = frozenset[str]().union(*(_in_exponents(read(text)) for text in texts))
+    return sorted((found & set(entry["sizes"])) - set(entry["small"]))
+
+
+def _in_exponents(node: Node) -> frozenset[str]:
+    own: frozenset[str] = frozenset()
+    if isinstance(node, Power) and not symbols(node.base):
+        own = symbols(node.exponent)
+    elif isinstance(node, Function) and node.name == "exp":
+        own = symbols(node)
+    return own.union(*map(_in_exponents, parts(node)))
 
 
 def _placed(node: Node, at: Mapping[str, Node]) -> Node:

@@ -15,6 +15,7 @@ from verify import BoundsAgree, InputError, RateOptimum, RiskAboveMinimax, Verdi
 from verify.checks.base import Budget
 from verify.judging.fingerprint import check_key
 from verify.recheck import rates
+from verify.recheck.rejected import Rejected
 from verify.verdicts import combine
 
 b = beta / d
@@ -140,3 +141,38 @@ def test_the_key_of_a_rate_check_depends_on_the_bound_and_on_the_solver():
     other = RateOptimum(N ** (-3 * b) + N / n, [N], n, 1 / n)
     assert check_key(one, Budget()) != check_key(other, Budget())
     assert check_key(one, Budget()) == check_key(one.changed({"value": 1 / n}), Budget())
+
+
+LOGS = sp.Symbol("m", positive=True)
+
+
+@pytest.mark.parametrize(
+    ("rate", "value"),
+    [
+        (1 / LOGS + LOGS / n + 2**-LOGS, n ** sp.Rational(-1, 2)),
+        (1 / LOGS + LOGS / n + sp.exp(-LOGS), n ** sp.Rational(-1, 2)),
+        (sp.exp(-2 * beta * LOGS) + sp.exp(d * LOGS) / n, n ** (-2 * beta / (2 * beta + d))),
+    ],
+)
+def test_an_optimum_is_shown_to_be_none_less_in_any_range_of_a_size_in_an_exponent(rate, value):
+    judged = found(RateOptimum(rate, (LOGS,), n, value))
+    assert judged.verdict is Verdict.PROVED
+    certificate = judged.details["certificate"]
+    rates.reread(certificate)
+    with pytest.raises(Rejected, match="nothing is shown of a range"):
+        rates.reread({**certificate, "corners": []})
+    [other] = certificate["corners"]
+    with pytest.raises(Rejected):
+        rates.reread({**certificate, "corners": [{**other, "conclusion": None}]})
+
+
+def test_a_value_of_one_range_alone_is_refuted():
+    assert (
+        found(RateOptimum(1 / LOGS + LOGS / n + 2**-LOGS, (LOGS,), n, 1 / sp.log(n))).verdict
+        is Verdict.REFUTED
+    )
+
+
+def test_the_sizes_that_break_a_pair_are_those_of_the_pair():
+    judged = found(BoundsAgree(sp.exp(-2 * beta * LOGS), sp.exp(d * LOGS), (LOGS,)))
+    assert judged.verdict is Verdict.REFUTED
