@@ -17,8 +17,9 @@ from verify.commands.audit import audit
 from verify.commands.bound import bound
 from verify.commands.check import check
 from verify.commands.derive import derive
-from verify.commands.fit import fit, plan
-from verify.commands.recheck import recheck
+from verify.commands.fit import fit
+from verify.commands.plan import plan
+from verify.commands.recheck import ReportGiven, recheck
 from verify.commands.runs import runs_app, sweep
 from verify.commands.streams import complain, make_usable, silence
 from verify.errors import InputError
@@ -369,14 +370,7 @@ def diff(
 
 @app.command()
 def report(
-    source: Annotated[
-        Path | None,
-        typer.Argument(
-            metavar="[REPORT]",
-            help="A report.json or the folder that holds it. Default: the one under moelaws-report written last.",
-            show_default=False,
-        ),
-    ] = None,
+    source: ReportGiven = None,
     to: Annotated[
         Path | None,
         typer.Option(help="Folder to write to. Default: beside the report.json.", show_default=False),

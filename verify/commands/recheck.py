@@ -17,15 +17,18 @@ if TYPE_CHECKING:
     from verify.recheck.report import Rereading
 
 
+ReportGiven = Annotated[
+    Path | None,
+    typer.Argument(
+        metavar="[REPORT]",
+        help="A report.json or the folder that holds it. Default: the one under moelaws-report written last.",
+        show_default=False,
+    ),
+]
+
+
 def recheck(
-    source: Annotated[
-        Path | None,
-        typer.Argument(
-            metavar="[REPORT]",
-            help="A report.json or the folder that holds it. Default: the one under moelaws-report written last.",
-            show_default=False,
-        ),
-    ] = None,
+    source: ReportGiven = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON to standard output.")] = False,
 ) -> int:
     """Read every certificate of a report again, without a search; exit status 1 where one fails."""
