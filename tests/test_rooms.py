@@ -12,7 +12,7 @@ ROOT = Path(__file__).resolve().parents[1]
 ROOMS = """
 verify.recheck
 theory.errors theory.lazy
-theory.defined theory.vocabulary
+theory.defined theory.vocabulary theory.optima
 theory.numbers
 theory.relation
 theory.shapes

@@ -58,6 +58,8 @@ from .models.architecture import Router as Router
 from .models.published import PublishedModel as PublishedModel
 from .models.published import published_model as published_model
 from .models.published import published_models as published_models
+from .optima import Minimiser as Minimiser
+from .optima import Minimum as Minimum
 from .posynomials.minimise import minimise_posynomial as minimise_posynomial
 from .posynomials.monomials import log_slope as log_slope
 from .posynomials.optimum import PosynomialOptimum as PosynomialOptimum
@@ -163,15 +165,19 @@ from .results.covering.repaired import sauer_sum_le as sauer_sum_le
 from .results.covering.repaired import sign_pattern_count as sign_pattern_count
 from .results.covering.repaired import sign_patterns as sign_patterns
 from .results.covering.repaired import soft_gate_cover as soft_gate_cover
+from .results.exponents import approximation_exponent as approximation_exponent
 from .results.exponents import approximation_rate as approximation_rate
 from .results.exponents import compute_exponent as compute_exponent
 from .results.exponents import compute_exponent_from_both as compute_exponent_from_both
 from .results.exponents import compute_exponent_from_model_exponent as compute_exponent_from_model_exponent
 from .results.exponents import compute_optimal_size as compute_optimal_size
+from .results.exponents import compute_size_exponent as compute_size_exponent
 from .results.exponents import data_exponent as data_exponent
 from .results.exponents import data_exponent_from_model_exponent as data_exponent_from_model_exponent
+from .results.exponents import data_size_exponent as data_size_exponent
 from .results.exponents import estimation_exponent_at_fixed_size as estimation_exponent_at_fixed_size
 from .results.exponents import model_exponent as model_exponent
+from .results.exponents import model_size_exponent as model_size_exponent
 from .results.exponents import optimal_size_at_fixed_data as optimal_size_at_fixed_data
 from .results.exponents import risk_bound as risk_bound
 from .results.finite_precision import finite_precision_entropy as finite_precision_entropy
@@ -201,6 +207,7 @@ from .results.regimes import active_experts_stationary_by_entropy as active_expe
 from .results.regimes import bound_not_convex_in_active_experts as bound_not_convex_in_active_experts
 from .results.regimes import experts_optimal_as_stated as experts_optimal_as_stated
 from .results.regimes import experts_optimal_repaired as experts_optimal_repaired
+from .results.regimes import overhead_of_routing as overhead_of_routing
 from .results.regimes import risk_bound_with_routing as risk_bound_with_routing
 from .results.regimes import routing_dominates as routing_dominates
 from .results.regimes import routing_overhead as routing_overhead

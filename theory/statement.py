@@ -18,6 +18,7 @@ import sympy as sp
 from theory.defined import Defined
 from theory.errors import MoelawsError
 from theory.numbers.values import ball, number
+from theory.optima import Optimum
 from theory.relation import Relation
 from theory.shapes.infer import CURVATURES, DIRECTIONS, InferredShape, infer_shape, summary
 from theory.shapes.signs import domain_of
@@ -106,7 +107,7 @@ class Step:
 class Kind(enum.Enum):
     """How a statement enters the project.
 
-    The conclusion of a theorem is made by what is checked. An argued statement has checked steps too, but words join
+    The conclusion of a theorem is made from what is checked, by rules. An argued statement has checked steps too, but words join
     them to its conclusion, so it is never proved.
     """
 
@@ -120,9 +121,9 @@ class Kind(enum.Enum):
 class Statement:
     """A statement in the form the harness can check.
 
-    ``steps`` is the derivation, and all of it is checked. The conclusion of a theorem is a step itself; its hypotheses are
-    formulas, and it ``uses`` what its steps are given, so nothing rests on words. Any other derivation is of kind
-    ARGUED, and ``to_prove`` says what would make it a theorem; what rests on it is "given an argument in prose".
+    ``steps`` is the derivation, and all of it is checked. The conclusion of a theorem is a step, or is made from the steps and
+    from what it ``uses`` by the rules of ``verify.recheck.theorems``; its hypotheses are formulas, and it needs all that it uses,
+    so nothing rests on words. Any other derivation is of kind ARGUED, and ``to_prove`` says what would make it a theorem; what rests on it is "given an argument in prose".
     An assumption has no steps; what rests on it is reported as "proved given" it.
     ``reading`` names the interpretation where the source allows several.
 
@@ -171,31 +172,17 @@ class Statement:
                 f"Statement {self.name!r}: a definition is 'symbol = formula without it', not {self.conclusion}; "
                 "what says more is an assumption"
             )
-        if self.kind is Kind.THEOREM:
-            self._check_that_nothing_rests_on_words()
+        words = [h.name for h in self.hypotheses if h.condition is None]
+        if self.kind is Kind.THEOREM and words:
+            raise MoelawsError(
+                f"Statement {self.name!r}: no check reads its hypotheses in words ({', '.join(words)}); leave out what no "
+                "step needs, or mark it kind=Kind.ARGUED, to_prove='what would prove it'"
+            )
         for instance in (i for step in self.steps for i in step.given):
             if instance.statement not in self.uses:
                 raise MoelawsError(
                     f"Statement {self.name!r}: a step is given {instance.statement.name!r}; list it in uses"
                 )
-
-    def _check_that_nothing_rests_on_words(self) -> None:
-        """MoelawsError unless the conclusion is a checked step, on hypotheses that a check reads."""
-        given = {instance.statement for step in self.steps for instance in step.given}
-        idle = [s.name for s in self.uses if s not in given and s.kind is not Kind.DEFINITION]
-        if self.conclusion not in (step.relation for step in self.steps):
-            what = f"its conclusion {self.conclusion} is no step, so proving the steps would not prove it"
-        elif words := [h.name for h in self.hypotheses if h.condition is None]:
-            what = (
-                f"no check reads its hypotheses in words ({', '.join(words)}); leave out what no step needs"
-            )
-        elif idle:
-            what = f"no step is given {', '.join(idle)}; leave out of uses what no step needs"
-        else:
-            return
-        raise MoelawsError(
-            f"Statement {self.name!r}: {what}, or mark it kind=Kind.ARGUED, to_prove='what would prove it'"
-        )
 
     @property
     def formula(self) -> sp.Expr:
@@ -222,7 +209,8 @@ class Statement:
         """Whether the conclusion bounds something, by an inequality or by naming the bound, and so has shapes."""
         if self.kind is Kind.DEFINITION or self.conclusion.op == "!=":
             return False
-        named = self.conclusion.lhs.is_Symbol and not self.bound.has(self.conclusion.lhs)
+        lhs = self.conclusion.lhs
+        named = (lhs.is_Symbol or isinstance(lhs, Optimum)) and not self.bound.has(lhs)
         return bool(self.bound.free_symbols) and (self.conclusion.op != "==" or named)
 
     def shapes(self) -> dict[sp.Symbol, InferredShape]:

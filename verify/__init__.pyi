@@ -24,6 +24,7 @@ from .checks.rates import RateOptimum as RateOptimum
 from .checks.rates import RiskAboveMinimax as RiskAboveMinimax
 from .checks.shape import Shape as Shape
 from .checks.single_correction import SingleCorrection as SingleCorrection
+from .checks.theorem import TheoremHolds as TheoremHolds
 from .errors import InputError as InputError
 from .errors import MoelawsError as MoelawsError
 from .judging.claims import Claim as Claim

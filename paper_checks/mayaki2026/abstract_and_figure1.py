@@ -5,9 +5,10 @@ import sympy as sp
 from theory.posynomials import log_slope
 from theory.relation import Relation, eq
 from theory.results.exponents import compute_exponent, data_exponent, model_exponent, risk_bound
+from theory.statement import Step
 from theory.vocabulary import L_T, B, N, N_act, beta, d, k, n
 from theory.vocabulary import M as EXPERTS
-from verify import Cell, Consistent, Identity, Origin, Severity, Verdict
+from verify import Cell, Consistent, DerivationHolds, Identity, Origin, Severity, Verdict
 
 from .printed import AT_FIXED_SIZE, SEQUENCE_LENGTH, paper, table3, table4
 
@@ -17,14 +18,17 @@ paper.claim(
     where="Abstract",
     quote="From these results we derive neural scaling laws for model size, data size, and compute-optimal tradeoffs.",
     reading="the two-term bound A N^(-2 beta/d) + B N/n; M/k fixed, or compute counted on total parameters",
-    check=Identity(
-        tuple(s.relation for s in (*model_exponent.steps, *data_exponent.steps, *compute_exponent.steps)),
+    check=DerivationHolds(
+        (*model_exponent.steps, *data_exponent.steps, *compute_exponent.steps),
+        domain=(),
         uses=(model_exponent, data_exponent, compute_exponent),
     ),
     mutants={
-        "alpha_D = beta/(beta + d)": {"relations": (eq(data_exponent.formula, beta / (beta + d)),)},
+        "alpha_D = beta/(beta + d)": {
+            "steps": (Step("the slope", eq(data_exponent.formula, beta / (beta + d))),)
+        },
         "alpha_C = 2 beta/(2 beta + d)": {
-            "relations": (eq(compute_exponent.formula, 2 * beta / (2 * beta + d)),)
+            "steps": (Step("the slope", eq(compute_exponent.formula, 2 * beta / (2 * beta + d))),)
         },
     },
 )

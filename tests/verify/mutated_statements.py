@@ -47,11 +47,11 @@ def with_its_step(statement: Statement, conclusion: Relation) -> Statement:
 
 
 def with_less(statement: Statement) -> Iterator[tuple[str, Statement]]:
-    """The statement without one of its hypotheses, and without one of the statements that it uses and is given."""
+    """The statement without one of its hypotheses, and without one of the statements that it uses."""
     for dropped in statement.hypotheses:
         rest = tuple(h for h in statement.hypotheses if h is not dropped)
         yield f"without {dropped.name}", replace(statement, hypotheses=rest)
-    for used in {i.statement.name: i.statement for step in statement.steps for i in step.given}.values():
+    for used in statement.uses:
         steps = tuple(
             replace(step, given=tuple(i for i in step.given if i.statement is not used))
             for step in statement.steps

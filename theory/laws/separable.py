@@ -17,9 +17,10 @@ import sympy as sp
 from theory.errors import MoelawsError
 from theory.laws.elementwise import Number, check_positive, is_number
 from theory.laws.law import Allocation, Law, PublishedLaw, Quantity, as_latex, coefficient
+from theory.optima import Minimiser, Minimum
 from theory.posynomials import log_slope
 from theory.relation import eq
-from theory.statement import Hypothesis, Kind, Source, Statement, Step
+from theory.statement import Source, Statement, Step
 
 
 @dataclass(frozen=True)
@@ -91,16 +92,17 @@ besiroglu2024 = PublishedLaw(
 _m, _u, _n, _v, _N, _D, _K = sp.symbols("m u n v N D K", positive=True)
 _law = SeparableLaw(_m, _u, _n, _v)
 _best = _law.compute_optimal(_K, flops_per_parameter_token=1)
+_at_budget = sp.Subs(_law.loss(_N, _D), _D, _K / _N)
+_least = (1 + _u / _v) * _m * _best.parameters**-_u
 
 separable_compute_optimum = Statement(
     name="separable_compute_optimum",
     words="at N D = K the separable law is smallest at N* = (u m/(v n))^(1/(u+v)) K^(v/(u+v))",
-    conclusion=eq(_N, _best.parameters),
-    kind=Kind.ARGUED,
-    to_prove="a rule for optima, with the posynomial certificate of this minimum",
+    conclusion=eq(Minimiser(_at_budget, _N), _best.parameters),
     source=Source(HOFFMANN, "Eq. 4"),
-    hypotheses=(Hypothesis("budget", "parameters times tokens is fixed", eq(_N * _D, _K)),),
     steps=(
+        Step("weighted AM-GM attains its lower bound there", eq(Minimiser(_at_budget, _N), _best.parameters)),
+        Step("its value is (1 + u/v) m N*^-u", eq(Minimum(_at_budget, _N), _least)),
         Step(
             "stationary in log N: both terms pull equally",
             eq(_u * _m * _best.parameters**-_u, _v * _n * _best.tokens**-_v),
@@ -108,11 +110,10 @@ separable_compute_optimum = Statement(
         Step(
             "the reducible loss there falls with exponent u v/(u+v)",
             eq(
-                -log_slope(_m * _best.parameters**-_u, _K),
+                -log_slope(_least, _K),
                 _law.compute_exponent,
             ),
         ),
     ),
-    reading="the law is convex in log N, so the stationary point is the minimum",
     tight_at="N = N*",
 )

@@ -322,18 +322,11 @@ best_radius = Statement(
     reading="for log N(delta) = P log(1/delta) + constant, at tau near 1/2 within a factor of 2",
 )
 
+_at_width = eq(sp.Subs(ESTIMATION, W, 2 * R), (2 * sigma**2 + 2 * R**2) * log_functions / n)
 symmetric_range = Statement(
     name="symmetric_range",
-    words="values in [-R, R] have width 2 R: (2 sigma^2 + 2 R^2) log N/n",
-    conclusion=eq(W, 2 * R),
-    kind=Kind.ARGUED,
-    to_prove="W by definition as the width of the interval",
+    words="values in [-R, R] have width 2 R: the price of choosing among N functions is (2 sigma^2 + 2 R^2) log N/n",
+    conclusion=_at_width,
     source=_DOCSTRING,
-    steps=(
-        Step("the width", eq(R - (-R), 2 * R)),
-        Step(
-            "the price at that width",
-            eq(ESTIMATION.subs(W, 2 * R), (2 * sigma**2 + 2 * R**2) * log_functions / n),
-        ),
-    ),
+    steps=(Step("the price at that width", _at_width),),
 )

@@ -19,6 +19,7 @@ __all__ = [
     "bound_not_convex_in_active_experts",
     "experts_optimal_as_stated",
     "experts_optimal_repaired",
+    "overhead_of_routing",
     "risk_bound_with_routing",
     "routing_dominates",
     "routing_overhead",
@@ -28,7 +29,8 @@ __all__ = [
 import sympy as sp
 
 from theory.models.architecture import PAPER_CONVENTION, Convention, MoETransformer
-from theory.posynomials import log_slope, minimise_posynomial
+from theory.optima import Minimiser, Minimum
+from theory.posynomials import log_slope
 from theory.relation import Relation, eq
 from theory.results.exponents import PAPER, risk
 from theory.results.routing import ENOUGH, SOME_ACTIVE, k_log
@@ -45,7 +47,11 @@ by_entropy = M * sp.log(M) - k * sp.log(k) - (M - k) * sp.log(M - k)
 """M H(k/M), multiplied out."""
 bound_by_entropy = A * active**-a + parameter_term + B_route * L_T * ell * by_entropy / n
 
-EQUAL = Hypothesis("equal constants", "B = B_route = 1")
+
+def _equal(term: sp.Expr) -> sp.Expr:
+    """A term with B = B_route = 1."""
+    return term.subs({B: 1, B_route: 1})
+
 
 risk_bound_with_routing = Statement(
     name="risk_bound_with_routing",
@@ -66,7 +72,7 @@ risk_bound_with_routing = Statement(
 # When routing dominates
 
 _excess = ell * sp.log(sp.E * M / k) - Pi_exp - Pi_attn / k
-_difference = ((routing_term - parameter_term) / (L_T * k / n)).subs({B: 1, B_route: 1})
+_difference = _equal((routing_term - parameter_term) / (L_T * k / n))
 routing_dominates = Statement(
     name="routing_dominates",
     words="with B = B_route = 1 the routing term less the parameter term has the sign of ell log(eM/k) - Pi_exp - Pi_attn/k",
@@ -77,7 +83,7 @@ routing_dominates = Statement(
         Step(
             "depth and sequences cancel in the ratio of the terms",
             eq(
-                (routing_term / parameter_term).subs({B: 1, B_route: 1}),
+                _equal(routing_term / parameter_term),
                 ell * sp.log(sp.E * M / k) / (Pi_exp + Pi_attn / k),
             ),
         ),
@@ -86,17 +92,21 @@ routing_dominates = Statement(
 )
 
 _ratio = ell * k_log / (Pi_attn + k * Pi_exp)
+overhead_of_routing = Statement(
+    name="overhead_of_routing",
+    words="the overhead of routing is the routing term over the parameter term of the bound, with B = B_route = 1",
+    conclusion=eq(overhead, _equal(routing_term / parameter_term)),
+    source=DERIVED,
+    kind=Kind.DEFINITION,
+)
+
 routing_overhead_linear = Statement(
     name="routing_overhead_linear",
     words="the routing term over the parameter term is proportional to the sequence length",
     conclusion=eq(overhead, _ratio),
-    kind=Kind.ARGUED,
-    to_prove="overhead by definition as the ratio of the two terms",
     source=DERIVED,
-    hypotheses=(EQUAL, SOME_ACTIVE, ENOUGH),
-    uses=(routing_dominates,),
+    uses=(overhead_of_routing,),
     steps=(
-        Step("the ratio of the terms", eq((routing_term / parameter_term).subs({B: 1, B_route: 1}), _ratio)),
         Step("its logarithmic slope in ell is 1", eq(log_slope(_ratio, ell), 1)),
         Step(
             "it reaches 1 at ell = (Pi_exp + Pi_attn/k)/log(eM/k)",
@@ -239,26 +249,27 @@ experts_optimal_as_stated = Statement(
     tight_at="M = M*",
 )  # fmt: skip
 
-_repaired = minimise_posynomial(M**-_b + L_T * Pi_exp * M / n, over=M)
+_repaired = M**-_b + L_T * Pi_exp * M / n
 _best_repaired = (_b * n / (L_T * Pi_exp)) ** (1 / (1 + _b))
+_least_repaired = (1 + _b) * _best_repaired**-_b
 experts_optimal_repaired = Statement(
     name="experts_optimal_repaired",
-    words="with N_tot/n in place of N_act/n the optimum is M* = ((2 beta/d) n/(L_T Pi_exp))^(d/(2 beta + d))",
-    conclusion=eq(M, _best_repaired),
-    kind=Kind.ARGUED,
-    to_prove="a rule for optima, with the posynomial certificate of this minimum",
+    words="with N_tot/n in place of N_act/n, where M Pi_exp exceeds Pi_attn and routing, the optimum on the branch in M is "
+    "M* = ((2 beta/d) n/(L_T Pi_exp))^(d/(2 beta + d))",
+    conclusion=eq(Minimiser(_repaired, M), _best_repaired),
     source=DERIVED,
-    hypotheses=(
-        Hypothesis("branch in M", "M exceeds N_eff"),
-        Hypothesis("parameters dominate", "M Pi_exp exceeds Pi_attn and the routing term ell k log(eM/k)"),
-    ),
     steps=(
-        Step("weighted AM-GM attains its lower bound there", eq(_repaired.argmin[M], _best_repaired)),
+        Step("weighted AM-GM attains its lower bound there", eq(Minimiser(_repaired, M), _best_repaired)),
+        Step("its value", eq(Minimum(_repaired, M), _least_repaired)),
         Step("M* grows as n^(d/(2 beta + d))", eq(log_slope(_best_repaired, n), d / (2 * beta + d))),
-        Step("the risk falls at the minimax rate", eq(-log_slope(_repaired.value, n), 2 * beta / (2 * beta + d))),
+        Step(
+            "the risk falls at the minimax rate",
+            eq(-log_slope(_least_repaired, n), 2 * beta / (2 * beta + d)),
+        ),
     ),
+    reading="M is taken for a real number, and every constant is 1",
     tight_at="M = M*",
-)  # fmt: skip
+)
 
 
 # At the sizes of a given architecture

@@ -123,21 +123,17 @@ log_choose_le_k_log = Statement(
 )
 
 _sites = sp.Symbol("sites", positive=True, integer=True)
-_all_patterns = Relation(_sites * sp.log(choices), "<=", _sites * k_log)
 log_patterns_le_k_log = Statement(
     name="log_patterns_le_k_log",
-    words="the log number of routing patterns of a sequence is at most L_T ell k log(eM/k)",
-    conclusion=_all_patterns,
+    words="L_T ell log C(M,k), the log number of routing patterns of a sequence, is at most L_T ell k log(eM/k)",
+    conclusion=Relation(L_T * ell * sp.log(choices), "<=", L_T * ell * k_log),
     source=TEXTBOOK,
-    hypotheses=(
-        Hypothesis("sites", "sites = L_T ell, the pairs of a block and a token", Relation(_sites, ">=", 1)),
-        SOME_ACTIVE,
-        ENOUGH,
-    ),
-    uses=(routing_patterns,),
+    hypotheses=(SOME_ACTIVE, ENOUGH),
+    uses=(log_choose_le_k_log,),
     steps=(
-        Step("log of a power", eq(sp.log(patterns**_sites), _sites * sp.log(patterns))),
-        Step("each site by itself, with one nat left over", _all_patterns, on=k),
+        Step(
+            "each site by itself: the log of a power", eq(sp.log(patterns**_sites), _sites * sp.log(patterns))
+        ),
     ),
     tight_at="never: the slack is at least L_T ell",
 )

@@ -7,11 +7,13 @@ __all__ = ["DerivationHolds"]
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
+from theory.optima import Optimum
 from theory.relation import Relation
 from theory.statement import Statement, Step
 from verify.checks.base import Budget, Check
 from verify.checks.gap_rule import GapRule
 from verify.checks.identity import Identity
+from verify.checks.optimum import closed_form
 from verify.checks.stated import relation_texts, where
 from verify.errors import InputError
 from verify.recheck import derivation as rereading
@@ -88,6 +90,8 @@ class DerivationHolds(Check):
     def _judged(self, step: Step, budget: Budget) -> Evidence:
         if step.relation.op != "==":
             return combine(self._inequality(step).evidence(budget))
+        if isinstance(step.relation.lhs, Optimum):
+            return closed_form(step.relation, budget)
         as_identity = combine(Identity((step.relation,)).evidence(budget))
         if as_identity.verdict is not Verdict.INCONCLUSIVE or not self._covers(step.relation):
             return as_identity
@@ -119,14 +123,3 @@ class DerivationHolds(Check):
 
     def _inequality(self, step: Step) -> GapRule:
         return GapRule(step.relation, self.domain, step.on, step.given)
-
-
-def derivation(statement: Statement) -> Identity | DerivationHolds:
-    """The check of a statement's own derivation; equalities with no domain are identities."""
-    if all(step.relation.op == "==" for step in statement.steps) and not _is_domain(statement.conditions):
-        return Identity.of(statement)
-    return DerivationHolds(statement.steps, statement.conditions, statement.uses)
-
-
-def _is_domain(conditions: Sequence[Relation]) -> bool:
-    return bool(conditions) and all(condition.op == ">=" for condition in conditions)

@@ -9,7 +9,7 @@ from functools import cache
 
 from theory.statement import Kind, Statement, statements
 from verify.checks.base import Budget
-from verify.checks.derivation import derivation
+from verify.checks.theorem import derivation
 from verify.errors import InputError
 from verify.judging.claims import Claim
 from verify.judging.judge import Judgement

@@ -12,9 +12,10 @@ from theory.relation import Relation, eq
 from theory.statement import Statement, Step, statements
 from theory.vocabulary import as_formula, as_text
 from verify.checks.base import Check
-from verify.checks.derivation import DerivationHolds, derivation
+from verify.checks.derivation import DerivationHolds
 from verify.checks.identity import Identity
 from verify.checks.shape import Shape
+from verify.checks.theorem import TheoremHolds, derivation
 from verify.judging.claims import Claim, Paper
 from verify.judging.theory_claims.paper import claims_on_theory
 from verify.judging.theory_claims.paper import theory as own_claims
@@ -122,8 +123,8 @@ def _with_zeros(expr: sp.Expr, values: Mapping[sp.Symbol, sp.Expr]) -> sp.Expr:
 _REVERSED = {"<=": ">=", ">=": "<="}
 
 
-def _mutants(check: Identity | DerivationHolds) -> Iterator[tuple[str, dict[str, object]]]:
-    """Each step made false: an equality between sides not 0 doubled on one side, an inequality turned round."""
+def _mutants(check: Identity | DerivationHolds | TheoremHolds) -> Iterator[tuple[str, dict[str, object]]]:
+    """Each step, and the conclusion, made false: an equality between sides not 0 doubled on one side, an inequality turned round."""
     for i, relation in enumerate(check.claimed()):
         if relation.op != "==":
             changed, how = dataclasses.replace(relation, op=_REVERSED[relation.op]), "turned round"
@@ -136,5 +137,12 @@ def _mutants(check: Identity | DerivationHolds) -> Iterator[tuple[str, dict[str,
             )
         relations = [*check.claimed()[:i], changed, *check.claimed()[i + 1 :]]
         mutant = check.claiming(relations)
-        field = "relations" if isinstance(mutant, Identity) else "steps"
-        yield f"step {i + 1} {how}", {field: getattr(mutant, field)}
+        replaced = {
+            name: getattr(mutant, name)
+            for name in ("relations", "steps", "conclusion")
+            if hasattr(mutant, name)
+        }
+        which = (
+            "the conclusion" if isinstance(check, TheoremHolds) and i == len(check.steps) else f"step {i + 1}"
+        )
+        yield f"{which} {how}", replaced

@@ -11,12 +11,12 @@ from verify.recheck.stated import expect_entries, expect_list
 
 KIND = "derivation"
 CHECKS = ("DerivationHolds",)
-_STEPS = ("gap rule", "identity")
+_STEPS = ("gap rule", "identity", "optimum")
 
 
 def reread(certificate: Mapping[str, Any]) -> None:
     """Raise `Rejected` unless the certificate of every step proves what it states."""
-    for i, step in enumerate(_steps(certificate), start=1):
+    for i, step in enumerate(steps(certificate), start=1):
         try:
             certificates.reread(step)
         except Rejected as problem:
@@ -25,20 +25,21 @@ def reread(certificate: Mapping[str, Any]) -> None:
 
 def shown(certificate: Mapping[str, Any]) -> list[tuple[str, str | None]]:
     """What the steps prove, and where, as a card shows it."""
-    return [line for step in _steps(certificate) for line in certificates.ask(step, "shown")]
+    return [line for step in steps(certificate) for line in certificates.ask(step, "shown")]
 
 
 def lemmas(certificate: Mapping[str, Any]) -> list[tuple[str, str, str]]:
     """What the steps are given."""
-    return [lemma for step in _steps(certificate) for lemma in certificates.ask(step, "lemmas") or ()]
+    return [lemma for step in steps(certificate) for lemma in certificates.ask(step, "lemmas") or ()]
 
 
 def unread(certificate: Mapping[str, Any]) -> list[str]:
     """The equalities that the certificates of the steps list as beyond their reader."""
-    return [reason for step in _steps(certificate) for reason in certificates.ask(step, "unread") or ()]
+    return [reason for step in steps(certificate) for reason in certificates.ask(step, "unread") or ()]
 
 
-def _steps(certificate: Mapping[str, Any]) -> Iterator[Any]:
+def steps(certificate: Mapping[str, Any]) -> Iterator[Any]:
+    """The certificates of the steps, each of a kind that a step may have."""
     expect_entries(certificate, "kind", "steps")
     if not expect_list(certificate["steps"], "steps"):
         raise Rejected("a derivation has steps")

@@ -294,6 +294,8 @@ class _Certificate:
         if "value" in conclusion:
             claims = [(self.value, conclusion["value"])]
             places = dict(zip(self.statement.sizes, self.point, strict=True))
+            if len(dict(conclusion["sizes"])) != len(conclusion["sizes"]):
+                raise Rejected("a size is named twice")
             if unknown := [size for size, _ in conclusion["sizes"] if size not in places]:
                 raise Rejected(f"{unknown[0]!r} is no size of the statement")
             claims += [(places[size], text) for size, text in conclusion["sizes"]]

@@ -15,6 +15,7 @@ from typing import Any
 from verify.recheck.certificates import ask, readers, reread
 from verify.recheck.rejected import Rejected
 from verify.recheck.sealed import is_sealed
+from verify.recheck.texts import names, parse
 
 Record = Mapping[str, Any]
 Card = Sequence[tuple[str, str]]
@@ -31,7 +32,7 @@ class Rereading:
     some of the relations are beyond the reader, ``without`` counts the PROVED claims without a certificate by check and reason,
     ``not_compared`` the certificates by kind whose claim cannot be compared with the card. ``elsewhere`` counts, by name, the
     statements that proofs are given and that this report neither proves nor assumes; ``uses`` holds the others, by
-    claim. ``argued`` are the claims whose steps have a certificate and whose argument is prose, ``others`` those not PROVED either.
+    claim, and ``definitions`` what theorems define, each symbol once. ``argued`` are the claims whose steps have a certificate and whose argument is prose, ``others`` those not PROVED either.
     """
 
     held: Counter[str] = field(default_factory=Counter)
@@ -45,6 +46,7 @@ class Rereading:
     argued: int = 0
 
     uses: dict[str, set[str]] = field(default_factory=dict)
+    definitions: dict[str, str] = field(default_factory=dict)
 
     def fail(self, claim: str, reason: str) -> None:
         self.failures.append((claim, reason))
@@ -101,10 +103,14 @@ def _check_counts(record: Record) -> None:
 
 
 def _check_circles(found: Rereading) -> None:
-    try:
-        TopologicalSorter(found.uses).prepare()
-    except CycleError as problem:
-        raise Rejected(f"proofs are given each other in a circle: {' -> '.join(problem.args[1])}") from None
+    defined = {
+        symbol: names(parse(formula)) & {*found.definitions} for symbol, formula in found.definitions.items()
+    }
+    for graph, what in ((found.uses, "proofs are given"), (defined, "symbols are defined by")):
+        try:
+            TopologicalSorter(graph).prepare()
+        except CycleError as problem:
+            raise Rejected(f"{what} each other in a circle: {' -> '.join(problem.args[1])}") from None
 
 
 def reread_details(check: str, details: Record, card: Card) -> None:
@@ -153,6 +159,9 @@ def _read_claim(entry: Record, context: _Context, found: Rereading) -> None:
     _check_conclusion(entry)
     for lemma in ask(certificate, "lemmas") or ():
         _check_lemma(lemma, entry, context, found)
+    for symbol, formula in ask(certificate, "definitions") or ():
+        if found.definitions.setdefault(symbol, formula) != formula:
+            raise Rejected(f"it defines {symbol} as {formula}, another claim as {found.definitions[symbol]}")
     beyond = ask(certificate, "unread") or []
     if entry["verdict"] == "ARGUED":
         found.argued += 1
@@ -214,6 +223,8 @@ def _compare(certificate: Any, entry: Record, found: Rereading) -> None:
 def _expect_same(shown: Card, card: Card) -> None:
     if len(shown) != len(card):
         raise Rejected(f"its certificate is for {len(shown)} relations, its card shows {len(card)}")
+    if len({where for _, where in card}) > 1:
+        raise Rejected("its card shows relations on different domains, and a claim is about one")
     for (text, where), (card_text, card_where) in zip(shown, card, strict=True):
         if text != card_text:
             raise Rejected(f"its certificate is for {text}, its card shows {card_text}")
@@ -229,7 +240,7 @@ def _check_lemma(lemma: tuple[str, str, str], entry: Record, context: _Context, 
     assumed = context.assumptions.get(name)
     if claim is not None:
         found.uses.setdefault(entry["id"], set()).add(claim_id)
-        says = [(formula["text"], formula["where"]) for formula in claim["formulas"]]
+        says = [(said["text"], said["where"]) for said in (*claim["formulas"], claim["conclusion"]) if said]
         if claim["verdict"] != "PROVED" and name not in (*entry["open"], *entry["argued"]):
             raise Rejected(f"it is given {name}, which is not proved, and its card does not say so")
     elif assumed is not None:

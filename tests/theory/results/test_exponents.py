@@ -82,9 +82,9 @@ def test_every_theorem_rests_on_named_assumptions_only():
     assert names == ["risk_bound", "approximation_rate"]
 
 
-def test_explain_shows_hypotheses_steps_and_source():
+def test_explain_shows_steps_source_and_what_it_uses():
     text = exponents.compute_exponent.explain()
-    for part in ("compute_exponent", "assuming compute", "1. ", "source:", "uses risk_bound"):
+    for part in ("compute_exponent", "1. ", "source:", "uses compute_size_exponent, approximation_exponent"):
         assert part in text
     assert exponents.data_exponent._repr_latex_() == r"$\alpha_D = \frac{2 \beta}{2 \beta + d}$"
 

@@ -34,10 +34,10 @@ from verify.reports.record import report_record, to_json
 
 PAPERS = Path(verify.__file__).resolve().parents[1] / "paper_checks"
 ON_RATES = {
-    "RateOptimum", "BoundsAgree", "RiskAboveMinimax", "PosynomialMinimum", "BoundBelow", "NumericIsBall",
+    "DerivationHolds", "TheoremHolds", "RateOptimum", "BoundsAgree", "RiskAboveMinimax", "PosynomialMinimum", "BoundBelow", "NumericIsBall",
 }  # fmt: skip
 IN_BALLS = ON_RATES | {
-    "Identity", "DerivationHolds", "Shape", "Falsifier", "IntegerRange",
+    "Identity", "Shape", "Falsifier", "IntegerRange",
     "PrintedTable", "Consistent", "SingleCorrection", "Homogeneous", "ConventionSearch",
 }  # fmt: skip
 
@@ -118,14 +118,18 @@ def keys_of_what_was_read():
         ("verify.measured.pooling", {"Homogeneous"}),
         ("verify.checks.single_correction", {"SingleCorrection"}),
         ("verify.checks.printed_table", {"PrintedTable", "SingleCorrection"}),
-        ("verify.checks.identity", {"Identity", "DerivationHolds", "PosynomialMinimum", "Shape"}),
-        ("verify.search.gap_rule", {"DerivationHolds", "Shape"}),
-        ("verify.recheck.gap_rule", {"DerivationHolds", "Shape"}),
+        (
+            "verify.checks.identity",
+            {"Identity", "DerivationHolds", "TheoremHolds", "PosynomialMinimum", "Shape"},
+        ),
+        ("verify.search.gap_rule", {"DerivationHolds", "TheoremHolds", "Shape"}),
+        ("verify.recheck.gap_rule", {"DerivationHolds", "TheoremHolds", "Shape"}),
         (
             "verify.search.enclosure",
             {
                 "Identity",
                 "DerivationHolds",
+                "TheoremHolds",
                 "PosynomialMinimum",
                 "Shape",
                 "Falsifier",

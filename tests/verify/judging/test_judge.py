@@ -199,8 +199,8 @@ def test_a_proof_is_closed_given_the_assumptions_it_names(write_paper):
 
 
 def test_what_rests_on_an_argument_in_prose_says_so_and_is_not_closed(write_paper):
-    argued = PROOF.replace("results.routing", "results.exponents").replace(
-        "log_choose_le_stirling", "compute_exponent"
+    argued = PROOF.replace("results.routing", "results.approximation.cells").replace(
+        "log_choose_le_stirling", "local_polynomial_rate"
     )
     folder = write_paper(
         argued
@@ -213,10 +213,14 @@ def test_what_rests_on_an_argument_in_prose_says_so_and_is_not_closed(write_pape
     for standing in (known["invented/one"], known["invented/two"]):
         assert not standing.closed
         assert standing.open == ()
-        assert standing.argued == ("compute_exponent", "compute_optimal_size")
-        assert standing.given == ("approximation_rate", "risk_bound")
+        assert standing.argued == (
+            "local_polynomial_rate",
+            "local_polynomials_on_cells",
+            "taylor_remainder_bound",
+        )
+        assert standing.given == ()
     told = to_markdown(report_record(run_claims([paper], claims)))
-    assert told.count("**Given an argument in prose:** compute") == 2
+    assert told.count("**Given an argument in prose:** local") == 2
 
 
 def test_a_claim_that_uses_an_unproved_claim_stays_open(write_paper):

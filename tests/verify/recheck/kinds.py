@@ -9,7 +9,7 @@ import sympy as sp
 
 from theory.relation import Relation, eq
 from theory.results.routing import k_log
-from theory.statement import Step
+from theory.statement import Step, statements
 from theory.vocabulary import M, k
 from verify.checks.ball_inequality import BallInequality
 from verify.checks.base import Budget
@@ -18,6 +18,7 @@ from verify.checks.gap_rule import GapRule
 from verify.checks.identity import Identity
 from verify.checks.integer_range import IntegerRange
 from verify.checks.polynomial import PolynomialInequality
+from verify.checks.theorem import derivation
 from verify.verdicts import Verdict, combine
 
 x, y, z = sp.symbols("x y z", positive=True)
@@ -70,6 +71,10 @@ KINDS = {
             ),
             FREE,
         ),
+    ],
+    "theorem": [
+        derivation(statements()[name])
+        for name in ("data_exponent", "log_patterns_le_k_log", "model_exponent", "entropy_le_k_log")
     ],
 }  # fmt: skip
 

@@ -21,8 +21,19 @@ from verify.verdicts import Verdict, combine
 MUTATIONS = 200
 
 
-STATED = ("kind", "relation", "domain", "integers", "box", "ranges", "relations", "symbols", "unread")
-"""What says which claim a certificate is for; altering it is for the card to notice."""
+STATED = (
+    "kind",
+    "relation",
+    "domain",
+    "integers",
+    "box",
+    "ranges",
+    "relations",
+    "symbols",
+    "unread",
+    "statement",
+)
+"""What says which claim a certificate is for, and which it rests on; altering it is for the cards to notice."""
 
 
 @pytest.fixture(scope="module")
@@ -32,7 +43,11 @@ def proofs():
 
 def test_every_reader_is_tried_here():
     assert set(KINDS) <= set(readers())
-    assert set(readers()) - set(KINDS) <= {"rate", "posynomial"}  # these have tests beside their searches
+    assert set(readers()) - set(KINDS) <= {
+        "rate",
+        "posynomial",
+        "optimum",
+    }  # these have tests beside their searches
 
 
 @pytest.mark.parametrize("kind", KINDS)

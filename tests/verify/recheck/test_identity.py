@@ -11,6 +11,7 @@ import sympy as sp
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from theory.optima import Optimum
 from theory.relation import Relation, eq
 from theory.statement import statements
 from theory.vocabulary import as_text
@@ -113,7 +114,8 @@ def test_a_symbol_called_like_a_constant_is_the_symbol():
 def test_every_identity_of_the_theory_but_one_is_decided_again_and_no_falsified_one():
     """The one is a limit. Doubling a side that is not 0 makes an identity false."""
     theorems = (s for s in statements().values() if s.steps)
-    relations = [step.relation for s in theorems for step in s.steps if step.relation.op == "=="]
+    equalities = [step.relation for s in theorems for step in s.steps if step.relation.op == "=="]
+    relations = [relation for relation in equalities if not isinstance(relation.lhs, Optimum)]
     assert len(relations) > 100
     open_ = []
     for relation in relations:

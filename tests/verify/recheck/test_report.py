@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import json
 import random
+import re
 from collections import Counter
 
 import alterations
@@ -46,7 +47,7 @@ def claims_of_every_kind():
             changed = check.claiming(false)
             fields = {
                 name: getattr(changed, name)
-                for name in ("relation", "relations", "steps")
+                for name in ("relation", "relations", "steps", "conclusion")
                 if hasattr(changed, name)
             }
             slug = f"invented/{kind.replace(' ', '-')}-{i}"
@@ -83,12 +84,43 @@ def test_every_certificate_of_a_report_holds_and_is_counted_by_its_kind(report):
         "integer range",
         "identity",
         "derivation",
+        "theorem",
     }
     assert [claim for claim, _ in found.partly] == ["theory/clark-transform"]
     assert found.held.total() + found.argued == len(report["claims"])
     assert 0 < found.argued < found.held.total()
-    assert found == Rereading(held=found.held, partly=found.partly, argued=found.argued, uses=found.uses)
+    told = {name: getattr(found, name) for name in ("held", "partly", "argued", "uses", "definitions")}
+    assert found == Rereading(**told)
+    assert set(found.definitions) == {"a", "alpha_D", "alpha_N"}
     assert found.uses["theory/log-choose-le-stirling"] == {"theory/stirling-remainder-falls"}
+
+
+def test_a_symbol_is_defined_once_and_not_by_itself(report):
+    entry = claim(report, "theory/data-exponent")
+    for symbol, formula, reason in (
+        ("alpha_D", "2*beta", "another claim as"),
+        ("beta", "alpha_D*d", "in a circle"),
+    ):
+        made = copy.deepcopy(report)
+        other = copy.deepcopy(entry)
+        certificate = {
+            "kind": "theorem", "relation": [symbol, "==", formula], "domain": [], "integers": [],
+            "symbols": sorted({symbol, *re.findall(r"[a-z_D]+", formula)}), "definitions": [[symbol, formula]], "given": [],
+            "steps": [{"kind": "identity", "relations": [["d", "d"]], "symbols": ["d"], "unread": {}}],
+            "lines": [
+                {"rule": "reflexive", "term": symbol},
+                {"rule": "definition", "definition": 0},
+                {"rule": "rewrite", "line": 0, "by": 1},
+            ],
+        }  # fmt: skip
+        text = f"{symbol} = {formula}"
+        other |= {"id": "invented/other", "formulas": [{"text": "d = d", "latex": "", "where": ""}]}
+        other["formulas"].append({"text": text, "latex": "", "where": ""})
+        other["conclusion"] = {"text": text, "latex": "", "where": ""}
+        other["evidence"]["details"] = {"certificate": certificate}
+        made["claims"].append(other)
+        made["summary"]["verdicts"]["PROVED"] += 1
+        assert any(reason in why for _, why in failures(resealed(made))), failures(resealed(made))
 
 
 def test_no_alteration_of_the_file_goes_unnoticed(report):

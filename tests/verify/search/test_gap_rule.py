@@ -15,8 +15,9 @@ from theory.relation import Relation
 from theory.statement import Step
 from theory.vocabulary import M, k, n
 from verify.checks.base import Budget
-from verify.checks.derivation import DerivationHolds, derivation
+from verify.checks.derivation import DerivationHolds
 from verify.checks.gap_rule import GapRule, recheck_relation
+from verify.checks.theorem import derivation
 from verify.errors import InputError
 from verify.recheck.gap_rule import reread
 from verify.recheck.rejected import Rejected
