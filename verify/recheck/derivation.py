@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, TypeVar
 
 from verify.recheck import certificates
 from verify.recheck.rejected import Rejected
 from verify.recheck.stated import expect_entries, expect_list
 
+T = TypeVar("T")
 KIND = "derivation"
 CHECKS = ("DerivationHolds",)
 _STEPS = ("gap rule", "identity", "optimum")
@@ -16,11 +17,18 @@ _STEPS = ("gap rule", "identity", "optimum")
 
 def reread(certificate: Mapping[str, Any]) -> None:
     """Raise `Rejected` unless the certificate of every step proves what it states."""
+    read_steps(certificate, certificates.reread)
+
+
+def read_steps(certificate: Mapping[str, Any], read: Callable[[Any], T]) -> list[T]:
+    """What is read in the certificate of each step; what is `Rejected` says in which step it is."""
+    found = []
     for i, step in enumerate(steps(certificate), start=1):
         try:
-            certificates.reread(step)
+            found.append(read(step))
         except Rejected as problem:
             raise Rejected(f"step {i}: {problem}") from None
+    return found
 
 
 def shown(certificate: Mapping[str, Any]) -> list[tuple[str, str | None]]:

@@ -18,7 +18,7 @@ CHECKS = ("TheoremHolds",)
 def reread(certificate: Mapping[str, Any]) -> None:
     """Raise `Rejected` unless its steps hold and its lines make its conclusion, from all that it names and no more."""
     steps, stated = _derivation(certificate), read_stated(certificate)
-    facts = [kernel.facts(step) for step in derivation.steps(steps)]
+    facts = derivation.read_steps(steps, kernel.facts)
     defined, given = (expect_list(certificate[part], part) for part in ("definitions", "given"))
     theorem = replayed(certificate["lines"], facts, defined, given)
     if (theorem.lhs, theorem.op, theorem.rhs) != (
