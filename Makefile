@@ -9,7 +9,7 @@ INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c c
 
 PYTEST := $(BIN)/python -m pytest -n auto --maxprocesses 8 --dist loadfile
 
-.PHONY: verify test test-all lint stubs docs bench wheel clean
+.PHONY: verify test test-all lint stubs docs proofs bench wheel clean
 
 verify: $(VENV)/.base
 	$(BIN)/moelaws verify
@@ -34,6 +34,10 @@ stubs: $(VENV)/.base
 docs: $(VENV)/.docs
 	$(BIN)/python -m sphinx -b html -nW --keep-going -q -d docs/_build/doctrees docs docs/_build/html
 	@echo "documentation: docs/_build/html/index.html"
+
+# Compiles the theorems that Coq proves (Debian: apt-get install --no-install-recommends coq, 248 MB to download).
+proofs: $(VENV)/.base
+	$(BIN)/python tools/proofs.py $(PROOFS_ARGS)
 
 bench: $(VENV)/.all
 	$(BIN)/python benchmarks/startup.py

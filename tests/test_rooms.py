@@ -22,6 +22,7 @@ theory.posynomials
 theory.models
 theory.laws
 theory.results
+theory.proofs
 theory.derivations
 theory.bounds
 empirics.base

@@ -131,6 +131,9 @@ class Statement:
     in formulas: symbols with their values, put into the conclusion, or a `Relation` between an extremal object's value
     and the bound. ``stated`` names shapes of the bound that a reader wants and the rules do not infer, such as
     ("increasing", M). Each of these becomes a claim too.
+
+    ``proved_in`` names the theorem, file and name, in which Coq proves the words (`theory.proofs`); the steps then show the heart
+    of it in scalars, and hypotheses may be words. ``emitted`` are the formulas that its formal statement takes from here, by name.
     """
 
     name: str
@@ -146,6 +149,8 @@ class Statement:
     tight_at: str = ""
     attained_at: tuple[Mapping[sp.Symbol, sp.Expr] | Relation, ...] = field(default=(), hash=False)
     stated: tuple[tuple[str, sp.Symbol], ...] = ()
+    proved_in: str = ""
+    emitted: tuple[tuple[str, sp.Expr], ...] = ()
 
     def __post_init__(self) -> None:
         for shape, symbol in self.stated:
@@ -173,7 +178,7 @@ class Statement:
                 "what says more is an assumption"
             )
         words = [h.name for h in self.hypotheses if h.condition is None]
-        if self.kind is Kind.THEOREM and words:
+        if self.kind is Kind.THEOREM and words and not self.proved_in:
             raise MoelawsError(
                 f"Statement {self.name!r}: no check reads its hypotheses in words ({', '.join(words)}); leave out what no "
                 "step needs, or mark it kind=Kind.ARGUED, to_prove='what would prove it'"
@@ -257,6 +262,7 @@ class Statement:
         lines += [f"  reading: {self.reading}"] if self.reading else []
         lines += [f"  uses {', '.join(s.name for s in self.uses)}"] if self.uses else []
         lines += [f"  {i}. {s}" for i, s in enumerate(self.steps, start=1)]
+        lines += [f"  proved in Coq as {self.proved_in}"] if self.proved_in else []
         lines += [f"  argued in prose; it would be proved by {self.to_prove}"] if self.to_prove else []
         lines += [f"  tight: {self.tight_at}"] if self.tight_at else []
         lines += [f"  shape: {summary(self.shapes())}"] if self.is_bound else []

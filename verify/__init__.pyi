@@ -9,6 +9,7 @@ from .checks.consistent import Consistent as Consistent
 from .checks.conventions import ConventionSearch as ConventionSearch
 from .checks.derivation import DerivationHolds as DerivationHolds
 from .checks.falsifier import Falsifier as Falsifier
+from .checks.formal import ProvedInCoq as ProvedInCoq
 from .checks.gap_rule import GapRule as GapRule
 from .checks.homogeneous import Homogeneous as Homogeneous
 from .checks.identity import Identity as Identity

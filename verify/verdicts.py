@@ -43,6 +43,7 @@ class Grade(enum.IntEnum):
     SMT = 3
     BALL = 4
     EXACT = 5
+    PROOF_ASSISTANT = 6
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,7 @@ from theory.statement import Kind, Statement, Step
 from theory.vocabulary import as_text
 from verify.checks.base import Budget, Check
 from verify.checks.derivation import DerivationHolds
+from verify.checks.formal import ProvedInCoq
 from verify.checks.identity import Identity
 from verify.checks.stated import stated, where
 from verify.recheck import theorem as rereading
@@ -146,11 +147,13 @@ class TheoremHolds(Check):
         return [s for s in self.uses if s.kind is Kind.DEFINITION]
 
 
-def derivation(statement: Statement) -> Identity | DerivationHolds | TheoremHolds:
-    """The check of a statement: of a theorem that its conclusion is made, of an argued one that its steps hold.
+def derivation(statement: Statement) -> Identity | DerivationHolds | TheoremHolds | ProvedInCoq:
+    """The check of a statement: of a theorem that its conclusion is made or Coq proves it, of an argued one that its steps hold.
 
     Equalities with no domain are identities.
     """
+    if statement.proved_in:
+        return ProvedInCoq.of(statement)
     if statement.kind is Kind.THEOREM:
         return TheoremHolds(statement.conclusion, statement.steps, statement.conditions, statement.uses)
     optima = any(isinstance(step.relation.lhs, Optimum) for step in statement.steps)

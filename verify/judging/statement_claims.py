@@ -13,6 +13,7 @@ from theory.statement import Statement, Step, statements
 from theory.vocabulary import as_formula, as_text
 from verify.checks.base import Check
 from verify.checks.derivation import DerivationHolds
+from verify.checks.formal import ProvedInCoq
 from verify.checks.identity import Identity
 from verify.checks.shape import Shape
 from verify.checks.theorem import TheoremHolds, derivation
@@ -123,7 +124,9 @@ def _with_zeros(expr: sp.Expr, values: Mapping[sp.Symbol, sp.Expr]) -> sp.Expr:
 _REVERSED = {"<=": ">=", ">=": "<="}
 
 
-def _mutants(check: Identity | DerivationHolds | TheoremHolds) -> Iterator[tuple[str, dict[str, object]]]:
+def _mutants(
+    check: Identity | DerivationHolds | TheoremHolds | ProvedInCoq,
+) -> Iterator[tuple[str, dict[str, object]]]:
     """Each step, and the conclusion, made false: an equality between sides not 0 doubled on one side, an inequality turned round."""
     for i, relation in enumerate(check.claimed()):
         if relation.op != "==":
@@ -146,3 +149,5 @@ def _mutants(check: Identity | DerivationHolds | TheoremHolds) -> Iterator[tuple
             "the conclusion" if isinstance(check, TheoremHolds) and i == len(check.steps) else f"step {i + 1}"
         )
         yield f"{which} {how}", replaced
+    if isinstance(check, ProvedInCoq):
+        yield "its sources changed after the build", {"now": check.now[::-1]}

@@ -12,7 +12,7 @@ from verify.reports.errata import as_markdown, errata
 from verify.reports.figures.base import figure_of
 from verify.reports.findings import findings
 from verify.text import one_line
-from verify.verdicts import Verdict
+from verify.verdicts import Grade, Verdict
 
 
 def to_markdown(report: Mapping[str, Any]) -> str:
@@ -166,9 +166,11 @@ def _claim(entry: Mapping[str, Any]) -> Iterator[str]:
 
 
 def headline(entry: Mapping[str, Any]) -> str:
-    """What a card says in large: the conclusion that was proved, else the words of the claim."""
-    proved = entry["verdict"] == "PROVED" and entry["conclusion"]
-    return str(proved["text"] if proved else entry["words"])
+    """What a card says in large: the conclusion that was proved, else the words of the claim, which Coq proves as they are."""
+    in_words = entry["grade"] == Grade.PROOF_ASSISTANT.name.lower()
+    if entry["verdict"] == "PROVED" and entry["conclusion"] and not in_words:
+        return str(entry["conclusion"]["text"])
+    return str(entry["words"])
 
 
 def _graph(report: Mapping[str, Any]) -> Iterator[str]:

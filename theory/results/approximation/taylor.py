@@ -45,8 +45,6 @@ mixture_error_le_worst = Statement(
     name="mixture_error_le_worst",
     words="a mixture with non-negative weights errs by no more than the worst of its active experts",
     conclusion=Relation(_mixture, "<=", _weights * _worst),
-    kind=Kind.ARGUED,
-    to_prove="induction over mixtures of any number of experts; its step is proved",
     source=Source("textbook"),
     hypotheses=tuple(
         Hypothesis(name, words, Relation(symbol, ">=", 0))
@@ -65,6 +63,7 @@ mixture_error_le_worst = Statement(
     ),
     reading="errors with their sign, at one input; any number of experts, so the overlap s_0 does not enter",
     tight_at="all active experts err by the same amount in the same direction",
+    proved_in="Laws.mixture_error_le_worst",
 )
 
 taylor_constant = d**m / sp.factorial(m)

@@ -109,8 +109,6 @@ midpoints_cover = Statement(
     name="midpoints_cover",
     words="midpoints of ceil(kappa Lambda/delta) cells are within delta/Lambda of every parameter",
     conclusion=_within,
-    kind=Kind.ARGUED,
-    to_prove="the midpoints and ceil by definition; the inequality is proved",
     source=_DOCSTRING,
     hypotheses=(
         Hypothesis("rounding", "the number of cells is ratio + above", Relation(_above, ">=", 0)),
@@ -122,6 +120,7 @@ midpoints_cover = Statement(
         Step("half a cell is kappa over their number; times Lambda and their number", _within),
     ),
     tight_at="kappa Lambda/delta is an integer",
+    proved_in="Covers.midpoints_cover",
 )
 
 _P, _change, _less, _slack = sp.symbols("P change less slack", positive=True)
@@ -130,8 +129,6 @@ euclidean_lipschitz_constant = Statement(
     name="euclidean_lipschitz_constant",
     words="a map with Lipschitz constant Lambda from l2 on P parameters has Lambda sqrt(P) from their largest entry",
     conclusion=_squares,
-    kind=Kind.ARGUED,
-    to_prove="induction over the number of parameters; its step is proved",
     source=_DOCSTRING,
     hypotheses=(
         Hypothesis("so far", "P squared changes sum to P change^2 - slack", Relation(_slack, ">=", 0)),
@@ -148,6 +145,8 @@ euclidean_lipschitz_constant = Statement(
     ),
     reading="where a Lipschitz constant is known from l2, put Lambda sqrt(P) for Lambda in the covers",
     tight_at="all parameters change by the same amount",
+    proved_in="Covers.euclidean_lipschitz_constant",
+    emitted=(("euclidean_constant", Lambda * sp.sqrt(_P)),),
 )
 
 fixed_pattern_cover = Statement(

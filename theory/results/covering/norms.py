@@ -49,8 +49,6 @@ cauchy_schwarz = Statement(
     name="cauchy_schwarz",
     words="<u, v>^2 <= |u|^2 |v|^2, in any dimension",
     conclusion=eq(_added, _gap),
-    kind=Kind.ARGUED,
-    to_prove="induction over vectors of any length; its step is proved",
     source=TEXTBOOK,
     hypotheses=(
         Hypothesis("so far", "<u, v> = U V - slack with 0 <= slack <= 2 U V, for the coordinates so far"),
@@ -63,6 +61,7 @@ cauchy_schwarz = Statement(
         ),
     ),
     tight_at="u and v parallel",
+    proved_in="Vectors.cauchy_schwarz",
 )
 
 _n, _S, _e = sp.symbols("n S e", positive=True)
@@ -73,8 +72,6 @@ sum_le_root_n_norm = Statement(
     name="sum_le_root_n_norm",
     words="|u_1| + ... + |u_n| <= sqrt(n) |u|, in any dimension",
     conclusion=eq(_sums, _sums_gap),
-    kind=Kind.ARGUED,
-    to_prove="induction over sums of any length; its step is proved",
     source=TEXTBOOK,
     hypotheses=(
         Hypothesis(
@@ -83,6 +80,7 @@ sum_le_root_n_norm = Statement(
     ),
     steps=(Step("the gap after one more coordinate a: e and a square", eq(_sums, _sums_gap)),),
     tight_at="all coordinates equal in size",
+    proved_in="Vectors.sum_le_root_n_norm",
 )
 
 _c, _rows, _columns, _below = sp.symbols("c rows columns below", positive=True)
@@ -91,8 +89,6 @@ bounded_matrix_norm = Statement(
     name="bounded_matrix_norm",
     words="a matrix with entries of size at most c has spectral norm at most c sqrt(rows columns)",
     conclusion=Relation(_rows * _columns * (_c - _below) ** 2, "<=", _rows * _columns * _c**2),
-    kind=Kind.ARGUED,
-    to_prove="a formal proof about matrices; the inequality between their scalar bounds is proved",
     source=TEXTBOOK,
     hypotheses=(
         _at_least(_rows, 1, "there is a row"),
@@ -108,6 +104,8 @@ bounded_matrix_norm = Statement(
         ),
     ),
     tight_at="all entries equal to c",
+    proved_in="Vectors.bounded_matrix_norm",
+    emitted=(("spectral_bound", _c * sp.sqrt(_rows * _columns)),),
 )
 
 _first, _second, _less, _lesser = sp.symbols("first second less lesser", positive=True)
@@ -116,8 +114,6 @@ triangle_inequality = Statement(
     name="triangle_inequality",
     words="|u + v| <= |u| + |v|: residual layers and telescoping add their bounds",
     conclusion=Relation(_U**2 + 2 * (_U * _V - _slack) + _V**2, "<=", (_U + _V) ** 2),
-    kind=Kind.ARGUED,
-    to_prove="a proof of cauchy_schwarz for vectors, which leaves the slack that is assumed here",
     source=TEXTBOOK,
     hypotheses=(
         _at_least(_U, 0, "|u|"),
@@ -127,6 +123,7 @@ triangle_inequality = Statement(
     uses=(cauchy_schwarz,),
     steps=(Step("squared", Relation(_U**2 + 2 * (_U * _V - _slack) + _V**2, "<=", (_U + _V) ** 2)),),
     tight_at="u and v in one direction",
+    proved_in="Vectors.triangle_inequality",
 )
 
 product_of_bounds = Statement(
@@ -153,8 +150,6 @@ variance_le_quarter_range = Statement(
     name="variance_le_quarter_range",
     words="a variance is at most (high - mu)(mu - low), and that at most (high - low)^2/4",
     conclusion=eq((_high - _low) ** 2 / 4 - _middle, ((_high + _low) / 2 - _mu) ** 2),
-    kind=Kind.ARGUED,
-    to_prove="a formal proof about expectations; the inequality between scalars is proved",
     source=Source("Popoviciu; Bhatia and Davis", "docstring of theory.results.covering.norms"),
     hypotheses=(Hypothesis("range", "values in [low, high] with mean mu"),),
     steps=(
@@ -171,6 +166,8 @@ variance_le_quarter_range = Statement(
         ),
     ),
     tight_at="half of the mass at either end",
+    proved_in="Laws.variance_le_quarter_range",
+    emitted=(("quarter_range", (_high - _low) ** 2 / 4),),
 )
 
 softmax_half_lipschitz = Statement(
@@ -204,8 +201,6 @@ covariance_bound = Statement(
     name="covariance_bound",
     words="a covariance is at most the product of standard deviations, and |x| <= b has a standard deviation of at most b",
     conclusion=Relation((_b - _slack) ** 2 - _mu**2, "<=", _b**2),
-    kind=Kind.ARGUED,
-    to_prove="a formal proof about expectations; the inequality between scalars is proved",
     source=TEXTBOOK,
     hypotheses=(
         _at_least(_slack, 0, "by how much the root of the mean square is below b"),
@@ -215,6 +210,7 @@ covariance_bound = Statement(
     uses=(cauchy_schwarz,),
     steps=(Step("mean square less squared mean", Relation((_b - _slack) ** 2 - _mu**2, "<=", _b**2)),),
     tight_at="two values +-b of equal weight",
+    proved_in="Laws.covariance_bound",
 )
 
 # Clipping
@@ -232,8 +228,6 @@ projection_is_1_lipschitz = Statement(
     name="projection_is_1_lipschitz",
     words="projecting tokens on the ball of radius R moves no two of them apart: clipping costs nothing",
     conclusion=_outside,
-    kind=Kind.ARGUED,
-    to_prove="a formal proof about the projection of vectors; the inequality between scalars is proved",
     source=TEXTBOOK,
     hypotheses=(
         _at_least(_R, 0, "the radius"),
@@ -244,14 +238,13 @@ projection_is_1_lipschitz = Statement(
     steps=(Step("both outside: squared distances before and after", _outside),),
     reading="for one token inside see projection_towards_the_ball",
     tight_at="both on the sphere",
+    proved_in="Projections.projection_is_1_lipschitz",
 )
 
 projection_towards_the_ball = Statement(
     name="projection_towards_the_ball",
     words="projecting a token on the ball moves it away from no token inside",
     conclusion=_inside,
-    kind=Kind.ARGUED,
-    to_prove="a formal proof about the projection of vectors; the inequality between scalars is proved",
     source=TEXTBOOK,
     hypotheses=(
         _at_least(_rho, 0, "the norm of the token inside the ball"),
@@ -261,4 +254,5 @@ projection_towards_the_ball = Statement(
     ),
     steps=(Step("squared distances before and after", _inside),),
     tight_at="the first token on the sphere",
+    proved_in="Projections.projection_towards_the_ball",
 )

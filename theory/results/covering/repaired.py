@@ -234,8 +234,6 @@ exponential_sum_le = Statement(
     name="exponential_sum_le",
     words="1 + x + ... + x^p/p! is at most e^x",
     conclusion=_slope,
-    kind=Kind.ARGUED,
-    to_prove="induction over the sum of the series; its step is proved",
     source=Source("textbook"),
     hypotheses=(
         Hypothesis(
@@ -247,14 +245,13 @@ exponential_sum_le = Statement(
         Step("its logarithm is 0 at x = 0, and its slope, partial over partial + last, is at most 1", _slope),
     ),
     tight_at="x = 0",
+    proved_in="Counts.exponential_sum_le",
 )
 
 sauer_sum_le = Statement(
     name="sauer_sum_le",
     words="C(m, 0) + ... + C(m, p) is at most (e m/p)^p for m >= p >= 1",
     conclusion=_powers,
-    kind=Kind.ARGUED,
-    to_prove="induction over the terms of the sum, from choose_le_power and exponential_sum_le",
     source=Source("textbook", "docstring of theory.results.covering.repaired"),
     hypotheses=(
         Hypothesis("term", "i is at least 1", Relation(_i, ">=", 1)),
@@ -271,6 +268,8 @@ sauer_sum_le = Statement(
     ),
     reading="term by term; the conclusion is the step in which m >= p enters",
     tight_at="in the limit m = p, per parameter: 2^p against e^p",
+    proved_in="Counts.sauer_sum_le",
+    emitted=(("sauer_bound", (sp.E * _mm / _pp) ** _pp),),
 )
 
 _signs = sp.Symbol("log_signs", positive=True)

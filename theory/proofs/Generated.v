@@ -1,0 +1,11 @@
+(** Bounds as the statements of [theory.results] have them; "make proofs" holds this file to them. *)
+From Coq Require Import Reals.
+Local Open Scope R_scope.
+
+Definition spectral_bound (c columns rows : R) : R := (c * (sqrt columns) * (sqrt rows)).
+
+Definition euclidean_constant (Lambda P : R) : R := (Lambda * (sqrt P)).
+
+Definition quarter_range (high low : R) : R := ((((high + ((- 1) * low)) ^ 2)) / 4).
+
+Definition sauer_bound (m p : R) : R := (Rpower (((exp 1) * m) / p) p).

@@ -1,0 +1,93 @@
+(** What is proved, in the words' full generality. It is compiled before any proof and depends on none; the bounds in it are
+    emitted from the formulas of [theory.results] into Generated.v. *)
+From Coq Require Import Reals.
+Require Import Generated.
+Local Open Scope R_scope.
+
+(** ** Vectors: the first n values of a function, so that nothing depends on how a library writes them *)
+
+Fixpoint sum (n : nat) (f : nat -> R) : R :=
+  match n with
+  | O => 0
+  | S m => sum m f + f m
+  end.
+
+Definition dot (n : nat) (u v : nat -> R) : R := sum n (fun i => u i * v i).
+Definition norm (n : nat) (u : nat -> R) : R := sqrt (dot n u u).
+Definition plus (u v : nat -> R) : nat -> R := fun i => u i + v i.
+Definition apply (columns : nat) (w : nat -> nat -> R) (x : nat -> R) : nat -> R := fun i => dot columns (w i) x.
+
+Definition cauchy_schwarz : Prop :=
+  forall n u v, (dot n u v) ^ 2 <= (dot n u u) * (dot n v v).
+
+Definition triangle_inequality : Prop :=
+  forall n u v, norm n (plus u v) <= norm n u + norm n v.
+
+Definition sum_le_root_n_norm : Prop :=
+  forall n u, sum n (fun i => Rabs (u i)) <= sqrt (INR n) * norm n u.
+
+Definition bounded_matrix_norm : Prop :=
+  forall rows columns (w : nat -> nat -> R) c (x : nat -> R), 0 <= c ->
+    (forall i j, (i < rows)%nat -> (j < columns)%nat -> Rabs (w i j) <= c) ->
+    norm rows (apply columns w x) <= spectral_bound c (INR columns) (INR rows) * norm columns x.
+
+(** ** Laws on finitely many points: weights that are not negative and sum to 1 *)
+
+Definition law (n : nat) (p : nat -> R) : Prop := (forall i, (i < n)%nat -> 0 <= p i) /\ sum n p = 1.
+Definition mean (n : nat) (p x : nat -> R) : R := sum n (fun i => p i * x i).
+Definition covariance (n : nat) (p x y : nat -> R) : R :=
+  sum n (fun i => p i * ((x i - mean n p x) * (y i - mean n p y))).
+Definition variance (n : nat) (p x : nat -> R) : R := covariance n p x x.
+
+Definition variance_le_quarter_range : Prop :=
+  forall n p (x : nat -> R) low high, law n p -> (forall i, (i < n)%nat -> low <= x i <= high) ->
+    variance n p x <= (high - mean n p x) * (mean n p x - low) /\
+    (high - mean n p x) * (mean n p x - low) <= quarter_range high low.
+
+Definition covariance_bound : Prop :=
+  forall n p (x y : nat -> R) b, law n p -> 0 <= b ->
+    (covariance n p x y) ^ 2 <= variance n p x * variance n p y /\
+    ((forall i, (i < n)%nat -> Rabs (x i) <= b) -> sqrt (variance n p x) <= b).
+
+Definition mixture_error_le_worst : Prop :=
+  forall n p (e : nat -> R) worst, law n p -> (forall i, (i < n)%nat -> Rabs (e i) <= worst) -> Rabs (mean n p e) <= worst.
+
+(** ** Projections on a ball *)
+
+Definition minus (u v : nat -> R) : nat -> R := fun i => u i - v i.
+Definition scaled (c : R) (u : nat -> R) : nat -> R := fun i => c * u i.
+Definition projected (n : nat) (radius : R) (x : nat -> R) : nat -> R :=
+  if Rle_dec (norm n x) radius then x else scaled (radius / norm n x) x.
+
+Definition projection_is_1_lipschitz : Prop :=
+  forall (n : nat) radius (x y : nat -> R), 0 <= radius ->
+    norm n (minus (projected n radius x) (projected n radius y)) <= norm n (minus x y).
+
+Definition projection_towards_the_ball : Prop :=
+  forall n radius (x y : nat -> R), 0 <= radius -> norm n y <= radius ->
+    norm n (projected n radius x) <= radius /\
+    norm n (minus (projected n radius x) y) <= norm n (minus x y).
+
+(** ** Grids of parameters *)
+
+Definition midpoint (kappa : R) (cells i : nat) : R := - kappa + (2 * INR i + 1) * kappa / INR cells.
+
+Definition midpoints_cover : Prop :=
+  forall kappa Lambda delta cells x, 0 < kappa -> 0 < Lambda -> 0 < delta ->
+    kappa * Lambda / delta <= INR cells -> - kappa <= x <= kappa ->
+    exists i, (i < cells)%nat /\ Rabs (x - midpoint kappa cells i) <= delta / Lambda.
+
+Definition euclidean_lipschitz_constant : Prop :=
+  forall parameters (outputs : Type) (distance : outputs -> outputs -> R) (f : (nat -> R) -> outputs) Lambda,
+    0 <= Lambda ->
+    (forall u v, distance (f u) (f v) <= Lambda * norm parameters (minus u v)) ->
+    forall u v change, 0 <= change -> (forall i, (i < parameters)%nat -> Rabs (u i - v i) <= change) ->
+      distance (f u) (f v) <= euclidean_constant Lambda (INR parameters) * change.
+
+(** ** Sums of binomial coefficients; [C m i] is m!/(i! (m - i)!) for i <= m *)
+
+Definition exponential_sum_le : Prop :=
+  forall (p : nat) x, 0 <= x -> sum (S p) (fun i => x ^ i / INR (fact i)) <= exp x.
+
+Definition sauer_sum_le : Prop :=
+  forall m p, (1 <= p <= m)%nat -> sum (S p) (fun i => C m i) <= sauer_bound (INR m) (INR p).

@@ -1,0 +1,57 @@
+(** What the theorems ask for happens: an instance of the premises of each, which the build holds to their text in Stated.v. *)
+From Coq Require Import Reals Lra Lia.
+Require Import Stated Vectors.
+Local Open Scope R_scope.
+
+Lemma fair : law 2 (fun _ => 1 / 2).
+Proof. split; [intros; lra | simpl; lra]. Qed.
+
+Lemma of_two : forall i, (i < 2)%nat -> 0 <= INR i <= 1.
+Proof. intros [|[|i]] here; [simpl; lra | simpl; lra | lia]. Qed.
+
+Lemma size_of_two : forall i, (i < 2)%nat -> Rabs (INR i) <= 1.
+Proof. intros i here. pose proof (of_two i here). rewrite Rabs_right; lra. Qed.
+
+Lemma bounded_matrix_norm : exists rows columns (w : nat -> nat -> R) c (x : nat -> R), (0 <= c) /\
+  (forall i j, (i < rows)%nat -> (j < columns)%nat -> Rabs (w i j) <= c).
+Proof.
+  exists 2%nat, 2%nat, (fun _ j => INR j), 1, INR. split; [lra|]. intros i j _ here. apply size_of_two. assumption.
+Qed.
+
+Lemma variance_le_quarter_range : exists n p (x : nat -> R) low high,
+  (law n p) /\ (forall i, (i < n)%nat -> low <= x i <= high).
+Proof. exists 2%nat, (fun _ => 1 / 2), INR, 0, 1. split; [exact fair | exact of_two]. Qed.
+
+Lemma covariance_bound : exists n p (x y : nat -> R) b, (law n p) /\ (0 <= b).
+Proof. exists 2%nat, (fun _ => 1 / 2), INR, INR, 1. split; [exact fair | lra]. Qed.
+
+Lemma mixture_error_le_worst : exists n p (e : nat -> R) worst,
+  (law n p) /\ (forall i, (i < n)%nat -> Rabs (e i) <= worst).
+Proof. exists 2%nat, (fun _ => 1 / 2), INR, 1. split; [exact fair | exact size_of_two]. Qed.
+
+Lemma projection_is_1_lipschitz : exists (n : nat) radius (x y : nat -> R), (0 <= radius).
+Proof. exists 2%nat, 1, INR, INR. lra. Qed.
+
+Lemma projection_towards_the_ball : exists n radius (x y : nat -> R), (0 <= radius) /\ (norm n y <= radius).
+Proof.
+  exists 2%nat, 1, (fun _ => 7), INR. split; [lra|]. unfold norm, dot. simpl.
+  replace (0 + 0 * 0 + 1 * 1) with 1 by ring. rewrite sqrt_1. lra.
+Qed.
+
+Lemma midpoints_cover : exists kappa Lambda delta cells x,
+  (0 < kappa) /\ (0 < Lambda) /\ (0 < delta) /\ (kappa * Lambda / delta <= INR cells) /\ (- kappa <= x <= kappa).
+Proof. exists 1, 1, (1 / 2), 2%nat, (1 / 3). repeat split; simpl; lra. Qed.
+
+Lemma euclidean_lipschitz_constant :
+  exists parameters (outputs : Type) (distance : outputs -> outputs -> R) (f : (nat -> R) -> outputs) Lambda,
+  (0 <= Lambda) /\ (forall u v, distance (f u) (f v) <= Lambda * norm parameters (minus u v)).
+Proof.
+  exists 1%nat, R, (fun a b => a - b), (fun u => u O), 1. split; [lra|]. intros u v. unfold norm, dot, minus. simpl.
+  rewrite Rplus_0_l, Rmult_1_l. fold (Rsqr (u O - v O)). rewrite sqrt_Rsqr_abs. apply Rle_abs.
+Qed.
+
+Lemma exponential_sum_le : exists (p : nat) x, (0 <= x).
+Proof. exists 2%nat, 1. lra. Qed.
+
+Lemma sauer_sum_le : exists m p, ((1 <= p <= m)%nat).
+Proof. exists 3%nat, 2%nat. lia. Qed.
