@@ -2,6 +2,8 @@
 From Coq Require Import Reals.
 Local Open Scope R_scope.
 
+Definition stored_entropy (bits N_tot : R) : R := (N_tot * bits * (ln 2)).
+
 Definition spectral_bound (c columns rows : R) : R := (c * (sqrt columns) * (sqrt rows)).
 
 Definition euclidean_constant (Lambda P : R) : R := (Lambda * (sqrt P)).
@@ -9,3 +11,9 @@ Definition euclidean_constant (Lambda P : R) : R := (Lambda * (sqrt P)).
 Definition quarter_range (high low : R) : R := ((((high + ((- 1) * low)) ^ 2)) / 4).
 
 Definition sauer_bound (m p : R) : R := (Rpower (((exp 1) * m) / p) p).
+
+Definition split_risk (A B tau : R) : R := ((((A * tau) + B)) / (tau * (1 + ((- 1) * tau)))).
+
+Definition best_risk (A B : R) : R := (((sqrt B) + (sqrt (A + B))) ^ 2).
+
+Definition best_tau (A B : R) : R := (((sqrt B)) / ((sqrt B) + (sqrt (A + B)))).

@@ -1,6 +1,6 @@
 (** What is proved, in the words' full generality. It is compiled before any proof and depends on none; the bounds in it are
     emitted from the formulas of [theory.results] into Generated.v. *)
-From Coq Require Import Reals.
+From Coq Require Import Reals List.
 Require Import Generated.
 Local Open Scope R_scope.
 
@@ -91,3 +91,26 @@ Definition exponential_sum_le : Prop :=
 
 Definition sauer_sum_le : Prop :=
   forall m p, (1 <= p <= m)%nat -> sum (S p) (fun i => C m i) <= sauer_bound (INR m) (INR p).
+
+(** ** The softmax *)
+
+Definition softmax (n : nat) (logits : nat -> R) : nat -> R :=
+  fun i => exp (logits i) / sum n (fun j => exp (logits j)).
+
+Definition softmax_half_lipschitz : Prop :=
+  forall n u v, norm n (minus (softmax n u) (softmax n v)) <= 1 / 2 * norm n (minus u v).
+
+(** ** The best split of an oracle inequality *)
+
+Definition best_split : Prop :=
+  forall A B, 0 <= A -> 0 < B ->
+    (forall tau, 0 < tau < 1 -> best_risk A B <= split_risk A B tau) /\
+    0 < best_tau A B < 1 /\ split_risk A B (best_tau A B) = best_risk A B.
+
+(** ** Networks of finitely many bits: weights are a list of bits, and whatever they determine is a function of it *)
+
+Definition finite_precision_entropy : Prop :=
+  forall (functions : Type) (network : list bool -> functions) (bits weights : nat),
+    exists named : list functions,
+      (forall stored, length stored = (bits * weights)%nat -> In (network stored) named) /\
+      ln (INR (length named)) <= stored_entropy (INR weights) (INR bits).

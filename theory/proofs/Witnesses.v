@@ -55,3 +55,6 @@ Proof. exists 2%nat, 1. lra. Qed.
 
 Lemma sauer_sum_le : exists m p, ((1 <= p <= m)%nat).
 Proof. exists 3%nat, 2%nat. lia. Qed.
+
+Lemma best_split : exists A B, (0 <= A) /\ (0 < B).
+Proof. exists 1, 1. lra. Qed.

@@ -47,8 +47,6 @@ finite_precision_entropy = Statement(
     name="finite_precision_entropy",
     words="networks with N_tot weights of b bits are at most 2^(b N_tot) functions: log N <= b log 2 N_tot",
     conclusion=Relation(log_covering_number, "<=", stored_entropy),
-    kind=Kind.ARGUED,
-    to_prove="a formal proof that a map from the weight vectors onto the functions bounds their number; the count is proved",
     source=_DOCSTRING,
     hypotheses=(STORED, DETERMINED),
     steps=(
@@ -56,6 +54,8 @@ finite_precision_entropy = Statement(
     ),
     reading="total parameters, not active ones; an upper bound on the log of the number of functions, at radius 0",
     tight_at="no two weight vectors have the same function",
+    proved_in="Precision.finite_precision_entropy",
+    emitted=(("stored_entropy", stored_entropy),),
 )
 
 _total, _kept = sp.symbols("total kept", positive=True, integer=True)

@@ -238,12 +238,11 @@ sample_oracle = Statement(
 
 _p, _root = sp.symbols("p q", positive=True)  # sqrt(A + B), sqrt(B)
 _split = (_p**2 - _root**2 + _root**2 / tau) / (1 - tau)
+_A, _B = sp.symbols("A B", positive=True)
 best_split = Statement(
     name="best_split",
     words="(A + B/tau)/(1 - tau) is smallest at tau = sqrt(B)/(sqrt(A + B) + sqrt(B)), where it is (sqrt(A + B) + sqrt(B))^2",
     conclusion=eq(_split - (_p + _root) ** 2, (_p * tau - _root * (1 - tau)) ** 2 / (tau * (1 - tau))),
-    kind=Kind.ARGUED,
-    to_prove="the excess as an inequality for tau in (0, 1); the equality that gives it is proved",
     source=_DOCSTRING,
     steps=(
         Step("its value at that tau", eq(_split.subs(tau, _root / (_p + _root)), (_p + _root) ** 2)),
@@ -254,6 +253,12 @@ best_split = Statement(
     ),
     reading="p^2 = A + B, q^2 = B",
     tight_at="tau = q/(p + q)",
+    proved_in="Oracle.best_split",
+    emitted=(
+        ("split_risk", oracle(_A, _B)),
+        ("best_risk", (sp.sqrt(_A + _B) + sp.sqrt(_B)) ** 2),
+        ("best_tau", sp.sqrt(_B) / (sp.sqrt(_A + _B) + sp.sqrt(_B))),
+    ),
 )
 
 # A class with a cover

@@ -32,7 +32,7 @@ __all__ = [
 import sympy as sp
 
 from theory.relation import Relation, eq
-from theory.statement import Hypothesis, Kind, Source, Statement, Step
+from theory.statement import Hypothesis, Source, Statement, Step
 
 TEXTBOOK = Source("textbook", "docstring of theory.results.covering.norms")
 
@@ -174,8 +174,6 @@ softmax_half_lipschitz = Statement(
     name="softmax_half_lipschitz",
     words="the softmax is 1/2-Lipschitz in l2: its quadratic form is a variance, at most half the sum of squares",
     conclusion=eq((_high**2 + _low**2) / 2 - (_high - _low) ** 2 / 4, (_high + _low) ** 2 / 4),
-    kind=Kind.ARGUED,
-    to_prove="a formal proof about the derivative of the softmax",
     source=TEXTBOOK,
     hypotheses=(
         Hypothesis("direction", "high and low are the largest and smallest entry of the direction c"),
@@ -195,6 +193,7 @@ softmax_half_lipschitz = Statement(
     ),
     reading="the derivative is symmetric and not negative, so its largest quadratic form is its norm",
     tight_at="two logits that are equal, moved apart",
+    proved_in="Softmax.softmax_half_lipschitz",
 )
 
 covariance_bound = Statement(
