@@ -37,6 +37,7 @@ def verdict(check: ProvedInCoq) -> Verdict:
 def test_a_formal_statement_is_proved_by_the_sources_of_the_build_on_record(statement):
     assert statement.kind is Kind.THEOREM
     assert statement.proved_in.partition(".")[2] == statement.name
+    assert statement.conclusion in [step.relation for step in statement.steps], "the card shows it as checked"
     found = combine(ProvedInCoq.of(statement).evidence(Budget()))
     assert (found.verdict, found.grade) == (Verdict.PROVED, Grade.PROOF_ASSISTANT), found.finding
     assert proposition(statement.proved_in) in found.finding

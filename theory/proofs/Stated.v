@@ -114,3 +114,13 @@ Definition finite_precision_entropy : Prop :=
     exists named : list functions,
       (forall stored, length stored = (bits * weights)%nat -> In (network stored) named) /\
       ln (INR (length named)) <= stored_entropy (INR weights) (INR bits).
+
+(** ** Hard routers 1{x > t} on the unit interval *)
+
+Definition hard_router (t x : R) : R := if Rlt_dec t x then 1 else 0.
+
+Definition hard_routers_have_no_finite_cover : Prop :=
+  forall (centres : list (R -> R)) radius, radius < 1 / 2 ->
+    (forall s t, 0 <= s < t /\ t <= 1 -> exists x, 0 <= x <= 1 /\ Rabs (hard_router s x - hard_router t x) = 1) /\
+    exists t, 0 <= t <= 1 /\
+      forall centre, In centre centres -> exists x, 0 <= x <= 1 /\ radius < Rabs (hard_router t x - centre x).

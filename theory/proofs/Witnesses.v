@@ -58,3 +58,6 @@ Proof. exists 3%nat, 2%nat. lia. Qed.
 
 Lemma best_split : exists A B, (0 <= A) /\ (0 < B).
 Proof. exists 1, 1. lra. Qed.
+
+Lemma hard_routers_have_no_finite_cover : exists (centres : list (R -> R)) radius, (radius < 1 / 2).
+Proof. exists (cons (fun _ => 1 / 2) nil), (1 / 4). lra. Qed.

@@ -150,8 +150,13 @@ def premises(theorem: str) -> str:
     """That there is an instance of what the proposition asks for, as Coq says it; empty where it asks for nothing."""
     binders, comma, rest = _split(proposition(theorem).removeprefix("forall "), ",", 1)
     parts = [part.strip() for part in _split(rest, "->")[:-1]] if comma else []
-    asked = [f"({part})" for part in takewhile(lambda part: not part.startswith("forall "), parts)]
+    asked = [f"({part})" for part in takewhile(_is_plain, parts)]
     return f"exists {binders.strip()}, " + " /\\ ".join(asked) if asked else ""
+
+
+def _is_plain(part: str) -> bool:
+    """Whether no quantifier stands outside of brackets, where an arrow would be of what is concluded."""
+    return all(len(_split(f" {part}", f" {quantifier} ")) == 1 for quantifier in ("forall", "exists"))
 
 
 def _split(text: str, mark: str, times: int = -1) -> list[str]:

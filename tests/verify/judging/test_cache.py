@@ -34,7 +34,7 @@ from verify.reports.record import report_record, to_json
 
 PAPERS = Path(verify.__file__).resolve().parents[1] / "paper_checks"
 ON_RATES = {
-    "DerivationHolds", "TheoremHolds", "RateOptimum", "BoundsAgree", "RiskAboveMinimax", "PosynomialMinimum", "BoundBelow", "NumericIsBall",
+    "DerivationHolds", "TheoremHolds", "ProvedInCoq", "RateOptimum", "BoundsAgree", "RiskAboveMinimax", "PosynomialMinimum", "BoundBelow", "NumericIsBall",
 }  # fmt: skip
 IN_BALLS = ON_RATES | {
     "Identity", "Shape", "Falsifier", "IntegerRange",
@@ -120,16 +120,17 @@ def keys_of_what_was_read():
         ("verify.checks.printed_table", {"PrintedTable", "SingleCorrection"}),
         (
             "verify.checks.identity",
-            {"Identity", "DerivationHolds", "TheoremHolds", "PosynomialMinimum", "Shape"},
+            {"Identity", "DerivationHolds", "TheoremHolds", "ProvedInCoq", "PosynomialMinimum", "Shape"},
         ),
-        ("verify.search.gap_rule", {"DerivationHolds", "TheoremHolds", "Shape"}),
-        ("verify.recheck.gap_rule", {"DerivationHolds", "TheoremHolds", "Shape"}),
+        ("verify.search.gap_rule", {"DerivationHolds", "TheoremHolds", "ProvedInCoq", "Shape"}),
+        ("verify.recheck.gap_rule", {"DerivationHolds", "TheoremHolds", "ProvedInCoq", "Shape"}),
         (
             "verify.search.enclosure",
             {
                 "Identity",
                 "DerivationHolds",
                 "TheoremHolds",
+                "ProvedInCoq",
                 "PosynomialMinimum",
                 "Shape",
                 "Falsifier",

@@ -204,8 +204,6 @@ hard_routers_have_no_finite_cover = Statement(
     name="hard_routers_have_no_finite_cover",
     words="hard routers 1{x > t} are pairwise at sup-distance 1, so no finite number of balls of radius below 1/2 covers them",
     conclusion=_twice,
-    kind=Kind.ARGUED,
-    to_prove="a formal proof about sets of functions; the triangle inequality's scalar form is proved",
     source=Source("derived here", "theory.results.covering.counterexamples"),
     hypotheses=(
         Hypothesis(
@@ -224,6 +222,7 @@ hard_routers_have_no_finite_cover = Statement(
     ),
     reading="infinitely many thresholds t in [0, 1], so infinitely many balls; indicators() packs any number of them",
     tight_at="the constant 1/2 is within 1/2 of every hard router, so one ball of radius 1/2 covers them all",
+    proved_in="Routers.hard_routers_have_no_finite_cover",
 )
 
 _ahead, _behind = sp.symbols("ahead behind", positive=True)
