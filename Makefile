@@ -48,6 +48,7 @@ bench: $(VENV)/.all
 	$(BIN)/python benchmarks/checker.py
 	$(BIN)/python benchmarks/moe_layer.py
 	$(BIN)/python benchmarks/model.py
+	$(BIN)/python benchmarks/dimension.py
 	$(BIN)/python benchmarks/growth.py
 	$(BIN)/python benchmarks/routing.py
 	$(BIN)/python benchmarks/constructive.py

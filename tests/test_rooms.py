@@ -27,6 +27,7 @@ theory.derivations
 theory.bounds
 empirics.base
 empirics.worlds
+empirics.dimension
 empirics.constructive
 empirics.routing
 empirics.experts

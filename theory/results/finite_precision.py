@@ -50,9 +50,7 @@ finite_precision_entropy = Statement(
     conclusion=_count,
     source=_DOCSTRING,
     hypotheses=(STORED, DETERMINED),
-    steps=(
-        Step("2^b values for each of N_tot weights, in nats", _count),
-    ),
+    steps=(Step("2^b values for each of N_tot weights, in nats", _count),),
     reading="total parameters, not active ones; an upper bound on the log of the number of functions, at radius 0",
     tight_at="no two weight vectors have the same function",
     proved_in="Precision.finite_precision_entropy",

@@ -17,6 +17,7 @@ from verify.commands.audit import audit
 from verify.commands.bound import bound
 from verify.commands.check import check
 from verify.commands.derive import derive
+from verify.commands.dimension import dimension
 from verify.commands.fit import fit
 from verify.commands.plan import plan
 from verify.commands.recheck import ReportGiven, recheck
@@ -402,7 +403,7 @@ def new_paper(
     print(f"next: moelaws verify {shlex.quote(str(folder))}")
 
 
-for command in (check, derive, bound, fit, plan, audit, sweep, recheck):
+for command in (check, derive, bound, fit, plan, audit, dimension, sweep, recheck):
     app.command()(command)
 
 

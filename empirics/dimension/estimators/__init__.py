@@ -1,0 +1,1 @@
+"""Estimators of intrinsic dimension, one a file, found by being defined."""
