@@ -123,7 +123,22 @@ def test_no_source_says_what_it_may_not():
 )
 def test_a_file_that_could_prove_less_is_refused(line):
     assert list(faults("Vectors", sources()["Vectors"] + line + "\n"))
-    assert list(faults("Vectors", f"(* {line} *)\n")) == [] or "#" in line, "a comment says nothing"
+    assert list(faults("Vectors", f"(* {line} *)\n")) == [] or '"' in line or "#" in line, (
+        "a comment says nothing"
+    )
+
+
+@pytest.mark.parametrize(
+    ("opened", "closed"),
+    [
+        ('Definition a := ltac:(idtac "(*"; exact O).', 'Definition b := ltac:(idtac "*)"; exact O).'),
+        ('(* "(*" *)', '(* "*)" *)'),
+    ],
+)
+def test_a_string_that_hides_what_follows_is_refused(opened, closed):
+    """To Coq a comment's sign in a string is none, so it reads the line between: <= redefined passes `Print Assumptions`."""
+    hidden = f'{opened}\nNotation "a <= b" := True.\n{closed}\n'
+    assert [fault for fault in faults("Stated", sources()["Stated"] + hidden) if "string" in fault]
 
 
 def test_what_is_stated_is_definitions_and_rests_on_no_proof():

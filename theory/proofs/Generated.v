@@ -1,8 +1,10 @@
-(** Bounds as the statements of [theory.results] have them; "make proofs" holds this file to them. *)
+(** Bounds as the statements of [theory.results] have them; [make proofs] holds this file to them. *)
 From Coq Require Import Reals.
 Local Open Scope R_scope.
 
 Definition spectral_bound (c columns rows : R) : R := (c * (sqrt columns) * (sqrt rows)).
+
+Definition frozen_entropy (cells M : R) : R := (M * (ln cells)).
 
 Definition euclidean_constant (Lambda P : R) : R := (Lambda * (sqrt P)).
 

@@ -84,6 +84,48 @@ Definition euclidean_lipschitz_constant : Prop :=
     forall u v change, 0 <= change -> (forall i, (i < parameters)%nat -> Rabs (u i - v i) <= change) ->
       distance (f u) (f v) <= euclidean_constant Lambda (INR parameters) * change.
 
+(** ** Covers: how many balls of a radius hold a class; centres in the class suffice, and no fewer do, wherever they lie *)
+
+Definition is_ceiling (n : nat) (x : R) : Prop := INR n - 1 < x <= INR n.
+
+Definition covering_number (F : Type) (class : F -> Prop) (near : F -> F -> Prop) (count : nat) : Prop :=
+  (exists centre, (forall i, (i < count)%nat -> class (centre i)) /\
+    (forall f, class f -> exists i, (i < count)%nat /\ near f (centre i))) /\
+  (forall fewer (centre : nat -> F),
+    (forall f, class f -> exists i, (i < fewer)%nat /\ near f (centre i)) -> (count <= fewer)%nat).
+
+(** Sup-norm on [0, 1]. *)
+Definition within (delta : R) (f g : R -> R) : Prop := forall x, 0 <= x <= 1 -> Rabs (f x - g x) <= delta.
+
+Definition spread (n i : nat) : R :=
+  match n with
+  | 1%nat => 0
+  | _ => 2 * INR i / INR (n - 1) - 1
+  end.
+
+Definition spread_constants_are_apart : Prop :=
+  forall delta cells, 0 < delta <= 1 -> is_ceiling cells (1 / delta) ->
+    (forall i, (i < cells)%nat -> - 1 <= spread cells i <= 1) /\
+    (forall i j, (i < j < cells)%nat -> 2 * delta < spread cells j - spread cells i).
+
+(** A router with thresholds t 0 < t 1 < ...: an input is served by the expert whose number is how many lie below it. *)
+Fixpoint served (t : nat -> R) (count : nat) (x : R) : nat :=
+  match count with
+  | O => O
+  | S m => if Rlt_dec (t m) x then S (served t m x) else served t m x
+  end.
+
+Definition behind_router (t : nat -> R) (experts : nat) (f : R -> R) : Prop :=
+  exists c : nat -> R, (forall j, (j < experts)%nat -> - 1 <= c j <= 1) /\
+    (forall x, f x = c (served t (experts - 1) x)).
+
+Definition interval_router_entropy : Prop :=
+  forall experts (t : nat -> R) delta cells, (1 <= experts)%nat ->
+    (forall i, (i < experts - 1)%nat -> 0 <= t i < 1) -> (forall i j, (i < j < experts - 1)%nat -> t i < t j) ->
+    0 < delta <= 1 -> is_ceiling cells (1 / delta) ->
+    exists count, covering_number (R -> R) (behind_router t experts) (within delta) count /\
+      ln (INR count) = frozen_entropy (INR cells) (INR experts).
+
 (** ** Sums of binomial coefficients; [C m i] is m!/(i! (m - i)!) for i <= m *)
 
 Definition exponential_sum_le : Prop :=

@@ -50,6 +50,21 @@ Proof.
   rewrite Rplus_0_l, Rmult_1_l. fold (Rsqr (u O - v O)). rewrite sqrt_Rsqr_abs. apply Rle_abs.
 Qed.
 
+Lemma two_is_ceiling : is_ceiling 2 (1 / (1 / 2)).
+Proof. unfold is_ceiling. replace (1 / (1 / 2)) with 2 by field. simpl. lra. Qed.
+
+Lemma spread_constants_are_apart : exists delta cells, (0 < delta <= 1) /\ (is_ceiling cells (1 / delta)).
+Proof. exists (1 / 2), 2%nat. split; [lra | exact two_is_ceiling]. Qed.
+
+Lemma interval_router_entropy : exists experts (t : nat -> R) delta cells, ((1 <= experts)%nat) /\
+  (forall i, (i < experts - 1)%nat -> 0 <= t i < 1) /\ (forall i j, (i < j < experts - 1)%nat -> t i < t j) /\
+  (0 < delta <= 1) /\ (is_ceiling cells (1 / delta)).
+Proof.
+  exists 3%nat, (fun i => INR i / 2), (1 / 2), 2%nat. split; [lia|]. split; [|split; [|split; [lra | exact two_is_ceiling]]].
+  - intros [|[|i]] here; [simpl; lra | simpl; lra | lia].
+  - intros [|i] [|[|j]] here; try lia. simpl. lra.
+Qed.
+
 Lemma exponential_sum_le : exists (p : nat) x, (0 <= x).
 Proof. exists 2%nat, 1. lra. Qed.
 

@@ -169,6 +169,8 @@ def _split(text: str, mark: str, times: int = -1) -> list[str]:
 
 def faults(name: str, text: str) -> Iterator[str]:
     """What a file says that it may not: an unfinished proof, an assumption of its own, another meaning of a sign."""
+    if '"' in text:
+        yield f"{name}.v has a string; a comment's sign in it would hide what follows from this reading, and not from Coq"
     bare = _without_comments(text)
     for word in _REFUSED:
         if re.search(rf"(?<![\w'.]){re.escape(word)}(?![\w'])", bare):

@@ -145,8 +145,6 @@ interval_router_entropy = Statement(
     name="interval_router_entropy",
     words="M constant experts behind a frozen interval router have log covering number M log ceil(1/delta)",
     conclusion=eq(log_covering_number, M * sp.log(_cells)),
-    kind=Kind.ARGUED,
-    to_prove="a formal proof that these functions are apart and that the grid covers",
     source=Source("derived here", "theory.results.covering.counterexamples"),
     hypotheses=(
         Hypothesis("constant experts", "expert j has the constant output c_j in [-1, 1]"),
@@ -164,6 +162,8 @@ interval_router_entropy = Statement(
     ),
     tight_at="equality for every delta in (0, 1]",
     attained_at=(eq(sp.log(_cells**M), M * sp.log(_cells)),),
+    proved_in="Frozen.interval_router_entropy",
+    emitted=(("frozen_entropy", M * sp.log(_cells)),),
 )
 
 _more_cells = Relation(4 * _cells, "<=", _cells**2)
@@ -185,8 +185,6 @@ spread_constants_are_apart = Statement(
     name="spread_constants_are_apart",
     words="ceil(1/delta) equally spread constants in [-1, 1] are at least 2 delta apart",
     conclusion=_spacing,
-    kind=Kind.ARGUED,
-    to_prove="the distance and the number of the constants by definition; the inequality is proved",
     source=Source("derived here", "theory.results.covering.counterexamples"),
     hypotheses=(
         Hypothesis("rounding", "ceil(1/delta) - 1 is 1/delta less cut, cut > 0", Relation(_cut, ">=", 0)),
@@ -196,6 +194,7 @@ spread_constants_are_apart = Statement(
     ),
     steps=(Step("2 over their number less one; strictly more as cut is positive", _spacing),),
     reading="strict for every delta < 1, so closed balls of radius delta hold one of them at most",
+    proved_in="Frozen.spread_constants_are_apart",
 )
 
 _reach, _other = sp.symbols("reach other", positive=True)
