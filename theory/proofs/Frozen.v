@@ -47,6 +47,45 @@ Proof.
   - apply Rmult_le_reg_r with (INR n); [assumption|]. unfold Rdiv. rewrite Rmult_assoc, Rinv_l by lra. lra.
 Qed.
 
+(** Functions that values in a cube name are as many as its grid; no ball holds two of its corners. *)
+Lemma cube : forall (F : Type) (class : F -> Prop) (near : F -> F -> Prop) delta cells values (build : (nat -> R) -> F),
+  0 < delta <= 1 -> is_ceiling cells (1 / delta) ->
+  (forall c, (forall j, (j < values)%nat -> - 1 <= c j <= 1) -> class (build c)) ->
+  (forall f, class f -> exists c, (forall j, (j < values)%nat -> - 1 <= c j <= 1) /\
+    forall c', (forall j, (j < values)%nat -> Rabs (c j - c' j) <= delta) -> near f (build c')) ->
+  (forall c c' g, near (build c) g -> near (build c') g -> forall j, (j < values)%nat -> Rabs (c j - c' j) <= 2 * delta) ->
+  covering_number F class near (cells ^ values).
+Proof.
+  intros F class near delta cells values build radius ceiling built named apart.
+  pose proof (some_cells cells delta radius ceiling) as positive.
+  destruct (spread_constants_are_apart delta cells radius ceiling) as [bounded spaced].
+  split.
+  - exists (fun i => build (fun j => midpoint 1 cells (digit cells i j))). split.
+    + intros i _. apply built. intros j _. apply midpoint_inside, digit_less. lia.
+    + intros f inside. destruct (named f inside) as [c [range close]].
+      destruct (finite_choice values (fun j d => (d < cells)%nat /\ Rabs (c j - midpoint 1 cells d) <= delta))
+        as [d chosen].
+      { intros j here. pose proof (range j here). destruct ceiling as [_ up].
+        destruct (midpoints_cover 1 1 delta cells (c j)) as [d [less near_d]]; rewrite ?Rmult_1_l; try lra.
+        exists d. split; [assumption|]. unfold Rdiv in near_d. rewrite Rinv_1, Rmult_1_r in near_d. exact near_d. }
+      destruct (with_digits cells values d) as [i [less digits]]; [intros j here; apply chosen; assumption|].
+      exists i. split; [assumption|]. apply close. intros j here. rewrite digits by assumption. apply chosen. assumption.
+  - intros fewer centre covers.
+    pose (corner := fun i => build (fun j => spread cells (digit cells i j))).
+    apply packing_le_cover with (holds := fun k i => near (corner i) (centre k)).
+    + intros i _. apply covers, built. intros j _. apply bounded, digit_less. lia.
+    + intros i i' k less less' near_i near_i'. destruct (Nat.eq_dec i i') as [|differ]; [assumption|exfalso].
+      destruct (digits_differ cells values i i' less less' differ) as [j [here other]].
+      pose proof (of_size _ _ (apart _ _ _ near_i near_i' j here)) as close. cbv beta in close.
+      pose proof (digit_less cells j i ltac:(lia)) as below. pose proof (digit_less cells j i' ltac:(lia)) as below'.
+      assert (digit cells i j < digit cells i' j \/ digit cells i' j < digit cells i j)%nat as [up|down] by lia.
+      * pose proof (spaced _ _ (conj up below')). lra.
+      * pose proof (spaced _ _ (conj down below)). lra.
+Qed.
+
+Lemma both_near : forall x y z delta, Rabs (x - z) <= delta -> Rabs (y - z) <= delta -> Rabs (x - y) <= 2 * delta.
+Proof. intros x y z delta one other. apply of_size in one, other. apply Rabs_le. lra. Qed.
+
 Lemma served_bounded : forall t m x, (served t m x <= m)%nat.
 Proof. intros t m x. induction m as [|m IH]; simpl; [lia|]. destruct (Rlt_dec (t m) x); lia. Qed.
 
@@ -72,36 +111,24 @@ Theorem interval_router_entropy : Stated.interval_router_entropy.
 Proof.
   intros experts t delta cells some inside sorted radius ceiling.
   pose proof (some_cells cells delta radius ceiling) as positive.
-  destruct (spread_constants_are_apart delta cells radius ceiling) as [bounded spaced].
   exists (cells ^ experts)%nat. split.
   2: { rewrite pow_INR, ln_pow by (apply lt_0_INR; lia). reflexivity. }
-  split.
-  - exists (fun i x => midpoint 1 cells (digit cells i (served t (experts - 1) x))). split.
-    + intros i _. exists (fun j => midpoint 1 cells (digit cells i j)). split; [|reflexivity].
-      intros j _. apply midpoint_inside, digit_less. lia.
-    + intros f [c [range values]].
-      destruct (finite_choice experts (fun j d => (d < cells)%nat /\ Rabs (c j - midpoint 1 cells d) <= delta))
-        as [d chosen].
-      { intros j here. destruct (midpoints_cover 1 1 delta cells (c j)) as [d [less near]]; try lra.
-        - destruct ceiling as [_ up]. rewrite Rmult_1_l. exact up.
-        - pose proof (range j here). lra.
-        - exists d. split; [assumption|]. unfold Rdiv in near. rewrite Rinv_1, Rmult_1_r in near. exact near. }
-      destruct (with_digits cells experts d) as [i [less digits]]; [intros j here; apply chosen; assumption|].
-      exists i. split; [assumption|]. intros x _. pose proof (served_bounded t (experts - 1) x).
-      rewrite values, digits by lia. apply chosen. lia.
-  - intros fewer centre covers.
-    pose (corner := fun i x => spread cells (digit cells i (served t (experts - 1) x))).
-    apply packing_le_cover with (holds := fun k i => within delta (corner i) (centre k)).
-    + intros i less. apply covers. exists (fun j => spread cells (digit cells i j)). split; [|reflexivity].
-      intros j _. apply bounded, digit_less. lia.
-    + intros i i' k less less' near near'. destruct (Nat.eq_dec i i') as [|differ]; [assumption|exfalso].
-      destruct (digits_differ cells experts i i' less less' differ) as [j [here other]].
-      destruct (each_serves t (experts - 1) j) as [x [domain serves]]; [lia|assumption|assumption|].
-      pose proof (near x domain) as at_i. pose proof (near' x domain) as at_i'. unfold corner in at_i, at_i'.
-      rewrite serves in at_i, at_i'.
-      pose proof (digit_less cells j i ltac:(lia)) as below. pose proof (digit_less cells j i' ltac:(lia)) as below'.
-      apply of_size in at_i, at_i'.
-      assert (digit cells i j < digit cells i' j \/ digit cells i' j < digit cells i j)%nat as [up|down] by lia.
-      * pose proof (spaced _ _ (conj up below')). lra.
-      * pose proof (spaced _ _ (conj down below)). lra.
+  apply (cube _ _ _ delta cells experts (fun c x => c (served t (experts - 1) x))); try assumption.
+  - intros c range. exists c. split; [assumption|reflexivity].
+  - intros f [c [range values]]. exists c. split; [assumption|]. intros c' close x _.
+    pose proof (served_bounded t (experts - 1) x). rewrite values. apply close. lia.
+  - intros c c' g near near' j here. destruct (each_serves t (experts - 1) j) as [x [domain serves]]; [lia|assumption|assumption|].
+    pose proof (near x domain) as one. pose proof (near' x domain) as other. cbv beta in one, other.
+    rewrite serves in one, other. apply both_near with (g x); assumption.
+Qed.
+
+Theorem two_tokens_break_active_parameters : Stated.two_tokens_break_active_parameters.
+Proof.
+  intros delta cells radius ceiling. split.
+  - apply (cube _ _ _ delta cells 2%nat (fun c => c)); try assumption.
+    + intros c range. exists (fun token => token), c. split; [auto|]. split; [assumption|]. reflexivity.
+    + intros f [pattern [c [choice [range values]]]]. exists f. split; [|auto].
+      intros token here. rewrite values by assumption. apply range, choice. assumption.
+    + intros c c' g near near' token here. apply both_near with (g token); [apply near|apply near']; assumption.
+  - simpl. split; intros; nia.
 Qed.

@@ -126,6 +126,19 @@ Definition interval_router_entropy : Prop :=
     exists count, covering_number (R -> R) (behind_router t experts) (within delta) count /\
       ln (INR count) = frozen_entropy (INR cells) (INR experts).
 
+(** Two tokens, each served by one of two constant experts as a pattern says; outputs in sup-norm over the tokens. *)
+Definition two_constant_experts (f : nat -> R) : Prop :=
+  exists (pattern : nat -> nat) (c : nat -> R), (forall token, (token < 2)%nat -> (pattern token < 2)%nat) /\
+    (forall j, (j < 2)%nat -> - 1 <= c j <= 1) /\ (forall token, (token < 2)%nat -> f token = c (pattern token)).
+
+Definition near_on_tokens (tokens : nat) (delta : R) (f g : nat -> R) : Prop :=
+  forall token, (token < tokens)%nat -> Rabs (f token - g token) <= delta.
+
+Definition two_tokens_break_active_parameters : Prop :=
+  forall delta cells, 0 < delta <= 1 -> is_ceiling cells (1 / delta) ->
+    covering_number (nat -> R) two_constant_experts (near_on_tokens 2 delta) (cells ^ 2) /\
+    ((4 <= cells -> 4 * cells <= cells ^ 2)%nat /\ (5 <= cells -> 4 * cells < cells ^ 2)%nat).
+
 (** ** Sums of binomial coefficients; [C m i] is m!/(i! (m - i)!) for i <= m *)
 
 Definition exponential_sum_le : Prop :=

@@ -56,6 +56,9 @@ Proof. unfold is_ceiling. replace (1 / (1 / 2)) with 2 by field. simpl. lra. Qed
 Lemma spread_constants_are_apart : exists delta cells, (0 < delta <= 1) /\ (is_ceiling cells (1 / delta)).
 Proof. exists (1 / 2), 2%nat. split; [lra | exact two_is_ceiling]. Qed.
 
+Lemma two_tokens_break_active_parameters : exists delta cells, (0 < delta <= 1) /\ (is_ceiling cells (1 / delta)).
+Proof. exact spread_constants_are_apart. Qed.
+
 Lemma interval_router_entropy : exists experts (t : nat -> R) delta cells, ((1 <= experts)%nat) /\
   (forall i, (i < experts - 1)%nat -> 0 <= t i < 1) /\ (forall i j, (i < j < experts - 1)%nat -> t i < t j) /\
   (0 < delta <= 1) /\ (is_ceiling cells (1 / delta)).
