@@ -4,6 +4,8 @@ Local Open Scope R_scope.
 
 Definition spectral_bound (c columns rows : R) : R := (c * (sqrt columns) * (sqrt rows)).
 
+Definition block_factor (A_b F_b lambda_A Lambda_b lambda_F : R) : R := (F_b + ((lambda_F + 1) * (A_b + (Lambda_b * (lambda_A + 1))))).
+
 Definition frozen_entropy (cells M : R) : R := (M * (ln cells)).
 
 Definition euclidean_constant (Lambda P : R) : R := (Lambda * (sqrt P)).

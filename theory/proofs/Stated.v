@@ -68,6 +68,52 @@ Definition projection_towards_the_ball : Prop :=
     norm n (projected n radius x) <= radius /\
     norm n (minus (projected n radius x) y) <= norm n (minus x y).
 
+(** ** Residual networks: a sequence is a token's vector for each token, and two are as far apart as their farthest tokens *)
+
+Definition sequence : Type := nat -> nat -> R.
+Definition tokens_within (tokens n : nat) (b : R) (x y : sequence) : Prop :=
+  forall t, (t < tokens)%nat -> norm n (minus (x t) (y t)) <= b.
+Definition tokens_in_ball (tokens n : nat) (radius : R) (x : sequence) : Prop :=
+  forall t, (t < tokens)%nat -> norm n (x t) <= radius.
+Definition residual (layer : sequence -> sequence) (x : sequence) : sequence := fun t => plus (x t) (layer x t).
+Definition clipped (n : nat) (radius : R) (x : sequence) : sequence := fun t => projected n radius (x t).
+
+(** In a ball, a layer moves by at most [input] per change of what enters it and by [own] per change of its parameters. *)
+Definition moves_by (tokens n : nat) (parameters : Type) (change : parameters -> parameters -> R) (radius input own : R)
+    (layer : parameters -> sequence -> sequence) : Prop :=
+  (forall p x y b, tokens_in_ball tokens n radius x -> tokens_in_ball tokens n radius y -> tokens_within tokens n b x y ->
+    tokens_within tokens n (input * b) (layer p x) (layer p y)) /\
+  (forall p q x, tokens_in_ball tokens n radius x -> tokens_within tokens n (own * change p q) (layer p x) (layer q x)).
+
+Definition keeps_in (tokens n : nat) (parameters : Type) (radius after : R) (layer : parameters -> sequence -> sequence) : Prop :=
+  forall p x, tokens_in_ball tokens n radius x -> tokens_in_ball tokens n after (residual (layer p) x).
+
+Fixpoint through (parameters : Type) (attention experts : nat -> parameters -> sequence -> sequence) (p : parameters)
+    (blocks : nat) (x : sequence) : sequence :=
+  match blocks with
+  | O => x
+  | S b => residual (experts b p) (residual (attention b p) (through parameters attention experts p b x))
+  end.
+
+Fixpoint accumulated (lambda_A lambda_F A F : nat -> R) (blocks : nat) : R :=
+  match blocks with
+  | O => 0
+  | S b => block_factor (A b) (F b) (lambda_A b) (accumulated lambda_A lambda_F A F b) (lambda_F b)
+  end.
+
+Definition lipschitz_recursion : Prop :=
+  forall tokens n (parameters : Type) (change : parameters -> parameters -> R)
+    (attention experts : nat -> parameters -> sequence -> sequence) (r rho lambda_A lambda_F A F : nat -> R) blocks radius,
+    0 <= radius ->
+    (forall b, (b < blocks)%nat -> moves_by tokens n parameters change (r b) (lambda_A b) (A b) (attention b)) ->
+    (forall b, (b < blocks)%nat -> moves_by tokens n parameters change (rho b) (lambda_F b) (F b) (experts b)) ->
+    (forall b, (b < blocks)%nat -> keeps_in tokens n parameters (r b) (rho b) (attention b)) ->
+    (forall b, (b < blocks)%nat -> keeps_in tokens n parameters (rho b) (r (S b)) (experts b)) ->
+    forall x p q, tokens_in_ball tokens n (r O) x ->
+      tokens_within tokens n (accumulated lambda_A lambda_F A F blocks * change p q)
+        (clipped n radius (through parameters attention experts p blocks x))
+        (clipped n radius (through parameters attention experts q blocks x)).
+
 (** ** Grids of parameters *)
 
 Definition midpoint (kappa : R) (cells i : nat) : R := - kappa + (2 * INR i + 1) * kappa / INR cells.

@@ -33,7 +33,7 @@ import sympy as sp
 from theory.errors import MoelawsError
 from theory.relation import Relation, eq
 from theory.results.covering.attention import BOX
-from theory.results.covering.bounded_class import FIXED_PATTERN, FIXED_WEIGHTS, Size, lipschitz_recursion
+from theory.results.covering.bounded_class import FIXED_PATTERN, FIXED_WEIGHTS, NETWORK, Size
 from theory.results.routing import ENOUGH, SOME_ACTIVE
 from theory.statement import Hypothesis, Kind, Source, Statement, Step
 from theory.vocabulary import L_T, Lambda, M, N_act, Pi_attn, Pi_exp, delta, ell, k, kappa
@@ -154,10 +154,10 @@ fixed_pattern_cover = Statement(
     words="one routing pattern needs at most ceil(kappa Lambda/delta)^P functions, P = L_T (Pi_attn + min(M, k ell) Pi_exp)",
     conclusion=Relation(log_covering_number, "<=", touched * sp.log(cells)),
     kind=Kind.ARGUED,
-    to_prove="a proof of lipschitz_recursion and that the grid of parameters covers the class",
+    to_prove="proofs of attention_lipschitz and expert_lipschitz, and that the grid of parameters covers the class",
     source=_DOCSTRING,
     hypotheses=(BOX, FIXED_PATTERN, FIXED_WEIGHTS, CELLS),
-    uses=(lipschitz_recursion, log_cells_le, midpoints_cover),
+    uses=(*NETWORK, log_cells_le, midpoints_cover),
     steps=(
         Step(
             "every combination of midpoints, counted in nats",
