@@ -10,6 +10,8 @@ Definition frozen_entropy (cells M : R) : R := (M * (ln cells)).
 
 Definition euclidean_constant (Lambda P : R) : R := (Lambda * (sqrt P)).
 
+Definition grid_entropy (cells P : R) : R := (P * (ln cells)).
+
 Definition quarter_range (high low : R) : R := ((((high + ((- 1) * low)) ^ 2)) / 4).
 
 Definition sauer_bound (m p : R) : R := (Rpower (((exp 1) * m) / p) p).

@@ -143,6 +143,18 @@ Definition covering_number (F : Type) (class : F -> Prop) (near : F -> F -> Prop
 (** Sup-norm on [0, 1]. *)
 Definition within (delta : R) (f g : R -> R) : Prop := forall x, 0 <= x <= 1 -> Rabs (f x - g x) <= delta.
 
+Definition in_box (parameters : nat) (kappa : R) (u : nat -> R) : Prop :=
+  forall i, (i < parameters)%nat -> - kappa <= u i <= kappa.
+
+Definition lipschitz_cover : Prop :=
+  forall parameters (outputs : Type) (distance : outputs -> outputs -> R) (f : (nat -> R) -> outputs) kappa Lambda delta cells,
+    0 < kappa -> 0 < Lambda -> 0 < delta -> is_ceiling cells (kappa * Lambda / delta) ->
+    (forall u v change, in_box parameters kappa u -> in_box parameters kappa v -> 0 <= change ->
+      (forall i, (i < parameters)%nat -> Rabs (u i - v i) <= change) -> distance (f u) (f v) <= Lambda * change) ->
+    exists count (centre : nat -> nat -> R), ln (INR count) = grid_entropy (INR cells) (INR parameters) /\
+      (forall i, (i < count)%nat -> in_box parameters kappa (centre i)) /\
+      (forall u, in_box parameters kappa u -> exists i, (i < count)%nat /\ distance (f u) (f (centre i)) <= delta).
+
 Definition spread (n i : nat) : R :=
   match n with
   | 1%nat => 0

@@ -87,6 +87,17 @@ Qed.
 Lemma spread_constants_are_apart : exists delta cells, (0 < delta <= 1) /\ (is_ceiling cells (1 / delta)).
 Proof. exists (1 / 2), 2%nat. split; [lra | exact two_is_ceiling]. Qed.
 
+Lemma lipschitz_cover : exists parameters (outputs : Type) (distance : outputs -> outputs -> R) (f : (nat -> R) -> outputs)
+  kappa Lambda delta cells, (0 < kappa) /\ (0 < Lambda) /\ (0 < delta) /\ (is_ceiling cells (kappa * Lambda / delta)) /\
+  (forall u v change, in_box parameters kappa u -> in_box parameters kappa v -> 0 <= change ->
+    (forall i, (i < parameters)%nat -> Rabs (u i - v i) <= change) -> distance (f u) (f v) <= Lambda * change).
+Proof.
+  exists 1%nat, R, (fun a b => Rabs (a - b)), (fun u => u O), 1, 1, (1 / 2), 2%nat. repeat split; try lra.
+  - unfold is_ceiling. replace (1 * 1 / (1 / 2)) with 2 by field. simpl. lra.
+  - replace (1 * 1 / (1 / 2)) with 2 by field. simpl. lra.
+  - intros u v change _ _ _ small. rewrite Rmult_1_l. apply small. lia.
+Qed.
+
 Lemma two_tokens_break_active_parameters : exists delta cells, (0 < delta <= 1) /\ (is_ceiling cells (1 / delta)).
 Proof. exact spread_constants_are_apart. Qed.
 

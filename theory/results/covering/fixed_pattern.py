@@ -16,6 +16,7 @@ __all__ = [
     "all_patterns_cover",
     "cells_per_parameter",
     "fixed_pattern_cover",
+    "lipschitz_cover",
     "log_cells_le",
     "log_patterns",
     "midpoints",
@@ -149,15 +150,31 @@ euclidean_lipschitz_constant = Statement(
     emitted=(("euclidean_constant", Lambda * sp.sqrt(_P)),),
 )
 
+_grid = eq(sp.log(cells**_P), _P * sp.log(cells))
+lipschitz_cover = Statement(
+    name="lipschitz_cover",
+    words="a map with Lipschitz constant Lambda from the largest entry takes a box of P parameters into ceil(kappa Lambda/delta)^P "
+    "balls of radius delta, centred at values of it",
+    conclusion=_grid,
+    source=_DOCSTRING,
+    hypotheses=(BOX, CELLS),
+    uses=(midpoints_cover,),
+    steps=(Step("every combination of midpoints, counted in nats", _grid),),
+    reading="distances between outputs need no property: the map moves by at most Lambda times the largest change of a parameter",
+    tight_at="constant experts behind a frozen router (interval_router_entropy)",
+    proved_in="Boxes.lipschitz_cover",
+    emitted=(("grid_entropy", _P * sp.log(cells)),),
+)
+
 fixed_pattern_cover = Statement(
     name="fixed_pattern_cover",
     words="one routing pattern needs at most ceil(kappa Lambda/delta)^P functions, P = L_T (Pi_attn + min(M, k ell) Pi_exp)",
     conclusion=Relation(log_covering_number, "<=", touched * sp.log(cells)),
     kind=Kind.ARGUED,
-    to_prove="proofs of attention_lipschitz and expert_lipschitz, and that the grid of parameters covers the class",
+    to_prove="proofs of attention_lipschitz and expert_lipschitz, chained with lipschitz_recursion and lipschitz_cover",
     source=_DOCSTRING,
     hypotheses=(BOX, FIXED_PATTERN, FIXED_WEIGHTS, CELLS),
-    uses=(*NETWORK, log_cells_le, midpoints_cover),
+    uses=(*NETWORK, lipschitz_cover, log_cells_le),
     steps=(
         Step(
             "every combination of midpoints, counted in nats",
