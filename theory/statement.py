@@ -132,7 +132,7 @@ class Statement:
     and the bound. ``stated`` names shapes of the bound that a reader wants and the rules do not infer, such as
     ("increasing", M). Each of these becomes a claim too.
 
-    ``proved_in`` names the theorem, file and name, in which Coq proves the words (`theory.proofs`); the steps then show the heart
+    ``proved_in`` names the theorem, file and name, in which Coq proves the words (``theory/proofs``); the steps then show the heart
     of it in scalars, and hypotheses may be words. ``emitted`` are the formulas that its formal statement takes from here, by name.
     """
 

@@ -14,6 +14,7 @@ import sys
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from theory.errors import MoelawsError
 from theory.proofs.emitted import generated
@@ -81,7 +82,7 @@ def _is_written(path: Path, text: str, *, write: bool) -> bool:
     return False
 
 
-def built(theorems: list[str], texts: Mapping[str, str]) -> dict[str, object]:
+def built(theorems: list[str], texts: Mapping[str, str]) -> dict[str, Any]:
     """The record of a build; MoelawsError where a file may not say what it says, or a theorem is not held."""
     if found := [fault for name, text in texts.items() for fault in faults(name, text)]:
         raise MoelawsError("; ".join(found))
