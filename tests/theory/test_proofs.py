@@ -154,6 +154,12 @@ def test_a_proposition_asks_for_its_premises_and_no_more():
         proposition("Vectors.nothing")
 
 
+def test_premises_stand_in_front_where_an_instance_must_meet_them():
+    hidden = "Definition so : Prop := (forall x, x < x -> x = 1) /\\ True.\n"
+    with pytest.raises(MoelawsError, match="does not begin with 'forall'"):
+        proposition("Any.so", {"Stated": hidden})
+
+
 # What is on record
 
 
@@ -250,3 +256,21 @@ def test_coq_refuses_a_sabotage(name, change):
     assert changed != texts
     with pytest.raises(MoelawsError, match=r"does not compile|rests on"):
         build()(CAUCHY, changed)
+
+
+@needs_coq
+@pytest.mark.thorough
+@pytest.mark.parametrize(("premise", "happens"), [("(n <= n)%nat", True), ("(n < n)%nat", False)])
+def test_premises_that_contradict_each_other_are_refused_though_the_proof_is_right(premise, happens):
+    stated = f"Definition so : Prop := forall n : nat, {premise} -> (n < n)%nat \\/ True.\n"
+    texts = {
+        "Generated": "",
+        "Stated": stated,
+        "Any": "Require Import Stated.\nTheorem so : Stated.so. Proof. intros n _. right. exact I. Qed.\n",
+        "Witnesses": "Lemma so : exists n : nat, ((n <= n)%nat).\nProof. exists 0. apply le_n. Qed.\n",
+    }
+    if happens:
+        assert build()(["Any.so"], texts)["theorems"]["Any.so"]["axioms"] == []
+    else:
+        with pytest.raises(MoelawsError, match=r"Held\.v does not compile"):
+            build()(["Any.so"], texts)
