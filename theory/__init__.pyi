@@ -136,6 +136,7 @@ from .results.covering.experts import expert_magnitude as expert_magnitude
 from .results.covering.fixed_pattern import all_patterns_cover as all_patterns_cover
 from .results.covering.fixed_pattern import cells_per_parameter as cells_per_parameter
 from .results.covering.fixed_pattern import fixed_pattern_cover as fixed_pattern_cover
+from .results.covering.fixed_pattern import lipschitz_cover as lipschitz_cover
 from .results.covering.fixed_pattern import log_cells_le as log_cells_le
 from .results.covering.fixed_pattern import log_patterns as log_patterns
 from .results.covering.fixed_pattern import midpoints as midpoints

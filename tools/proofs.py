@@ -93,7 +93,7 @@ def built(theorems: list[str], texts: Mapping[str, str]) -> dict[str, Any]:
         for theorem in theorems:
             file, _, name = theorem.partition(".")
             held = _HELD.format(name=name, theorem=theorem, file=file)
-            if asked := premises(theorem):
+            if asked := premises(theorem, texts):
                 held += f"Definition met : {asked} := {WITNESSES}.{name}.\n"
             axioms = _axioms(_compiled(work, "Held", held))
             if beyond := axioms - AXIOMS:

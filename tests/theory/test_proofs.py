@@ -124,7 +124,22 @@ def test_no_source_says_what_it_may_not():
 )
 def test_a_file_that_could_prove_less_is_refused(line):
     assert list(faults("Vectors", sources()["Vectors"] + line + "\n"))
-    assert list(faults("Vectors", f"(* {line} *)\n")) == [] or "#" in line, "a comment says nothing"
+    assert list(faults("Vectors", f"(* {line} *)\n")) == [] or '"' in line or "#" in line, (
+        "a comment says nothing"
+    )
+
+
+@pytest.mark.parametrize(
+    ("opened", "closed"),
+    [
+        ('Definition a := ltac:(idtac "(*"; exact O).', 'Definition b := ltac:(idtac "*)"; exact O).'),
+        ('(* "(*" *)', '(* "*)" *)'),
+    ],
+)
+def test_a_string_that_hides_what_follows_is_refused(opened, closed):
+    """To Coq a comment's sign in a string is none, so it reads the line between: <= redefined passes `Print Assumptions`."""
+    hidden = f'{opened}\nNotation "a <= b" := True.\n{closed}\n'
+    assert [fault for fault in faults("Stated", sources()["Stated"] + hidden) if "string" in fault]
 
 
 def test_what_is_stated_is_definitions_and_rests_on_no_proof():
@@ -138,6 +153,12 @@ def test_a_proposition_asks_for_its_premises_and_no_more():
     assert premises("Covers.euclidean_lipschitz_constant").count("forall") == 1, "what follows is concluded"
     with pytest.raises(MoelawsError, match="has no 'Definition nothing"):
         proposition("Vectors.nothing")
+
+
+def test_premises_stand_in_front_where_an_instance_must_meet_them():
+    hidden = "Definition so : Prop := (forall x, x < x -> x = 1) /\\ True.\n"
+    with pytest.raises(MoelawsError, match="does not begin with 'forall'"):
+        proposition("Any.so", {"Stated": hidden})
 
 
 # What is on record
@@ -236,3 +257,21 @@ def test_coq_refuses_a_sabotage(name, change):
     assert changed != texts
     with pytest.raises(MoelawsError, match=r"does not compile|rests on"):
         build()(CAUCHY, changed)
+
+
+@needs_coq
+@pytest.mark.thorough
+@pytest.mark.parametrize(("premise", "happens"), [("(n <= n)%nat", True), ("(n < n)%nat", False)])
+def test_premises_that_contradict_each_other_are_refused_though_the_proof_is_right(premise, happens):
+    stated = f"Definition so : Prop := forall n : nat, {premise} -> (n < n)%nat \\/ True.\n"
+    texts = {
+        "Generated": "",
+        "Stated": stated,
+        "Any": "Require Import Stated.\nTheorem so : Stated.so. Proof. intros n _. right. exact I. Qed.\n",
+        "Witnesses": "Lemma so : exists n : nat, ((n <= n)%nat).\nProof. exists 0. apply le_n. Qed.\n",
+    }
+    if happens:
+        assert build()(["Any.so"], texts)["theorems"]["Any.so"]["axioms"] == []
+    else:
+        with pytest.raises(MoelawsError, match=r"Held\.v does not compile"):
+            build()(["Any.so"], texts)

@@ -68,6 +68,52 @@ Definition projection_towards_the_ball : Prop :=
     norm n (projected n radius x) <= radius /\
     norm n (minus (projected n radius x) y) <= norm n (minus x y).
 
+(** ** Residual networks: a sequence is a token's vector for each token, and two are as far apart as their farthest tokens *)
+
+Definition sequence : Type := nat -> nat -> R.
+Definition tokens_within (tokens n : nat) (b : R) (x y : sequence) : Prop :=
+  forall t, (t < tokens)%nat -> norm n (minus (x t) (y t)) <= b.
+Definition tokens_in_ball (tokens n : nat) (radius : R) (x : sequence) : Prop :=
+  forall t, (t < tokens)%nat -> norm n (x t) <= radius.
+Definition residual (layer : sequence -> sequence) (x : sequence) : sequence := fun t => plus (x t) (layer x t).
+Definition clipped (n : nat) (radius : R) (x : sequence) : sequence := fun t => projected n radius (x t).
+
+(** In a ball, a layer moves by at most [input] per change of what enters it and by [own] per change of its parameters. *)
+Definition moves_by (tokens n : nat) (parameters : Type) (change : parameters -> parameters -> R) (radius input own : R)
+    (layer : parameters -> sequence -> sequence) : Prop :=
+  (forall p x y b, tokens_in_ball tokens n radius x -> tokens_in_ball tokens n radius y -> tokens_within tokens n b x y ->
+    tokens_within tokens n (input * b) (layer p x) (layer p y)) /\
+  (forall p q x, tokens_in_ball tokens n radius x -> tokens_within tokens n (own * change p q) (layer p x) (layer q x)).
+
+Definition keeps_in (tokens n : nat) (parameters : Type) (radius after : R) (layer : parameters -> sequence -> sequence) : Prop :=
+  forall p x, tokens_in_ball tokens n radius x -> tokens_in_ball tokens n after (residual (layer p) x).
+
+Fixpoint through (parameters : Type) (attention experts : nat -> parameters -> sequence -> sequence) (p : parameters)
+    (blocks : nat) (x : sequence) : sequence :=
+  match blocks with
+  | O => x
+  | S b => residual (experts b p) (residual (attention b p) (through parameters attention experts p b x))
+  end.
+
+Fixpoint accumulated (lambda_A lambda_F A F : nat -> R) (blocks : nat) : R :=
+  match blocks with
+  | O => 0
+  | S b => block_factor (A b) (F b) (lambda_A b) (accumulated lambda_A lambda_F A F b) (lambda_F b)
+  end.
+
+Definition lipschitz_recursion : Prop :=
+  forall tokens n (parameters : Type) (change : parameters -> parameters -> R)
+    (attention experts : nat -> parameters -> sequence -> sequence) (r rho lambda_A lambda_F A F : nat -> R) blocks radius,
+    0 <= radius ->
+    (forall b, (b < blocks)%nat -> moves_by tokens n parameters change (r b) (lambda_A b) (A b) (attention b)) ->
+    (forall b, (b < blocks)%nat -> moves_by tokens n parameters change (rho b) (lambda_F b) (F b) (experts b)) ->
+    (forall b, (b < blocks)%nat -> keeps_in tokens n parameters (r b) (rho b) (attention b)) ->
+    (forall b, (b < blocks)%nat -> keeps_in tokens n parameters (rho b) (r (S b)) (experts b)) ->
+    forall x p q, tokens_in_ball tokens n (r O) x ->
+      tokens_within tokens n (accumulated lambda_A lambda_F A F blocks * change p q)
+        (clipped n radius (through parameters attention experts p blocks x))
+        (clipped n radius (through parameters attention experts q blocks x)).
+
 (** ** Grids of parameters *)
 
 Definition midpoint (kappa : R) (cells i : nat) : R := - kappa + (2 * INR i + 1) * kappa / INR cells.
@@ -83,6 +129,73 @@ Definition euclidean_lipschitz_constant : Prop :=
     (forall u v, distance (f u) (f v) <= Lambda * norm parameters (minus u v)) ->
     forall u v change, 0 <= change -> (forall i, (i < parameters)%nat -> Rabs (u i - v i) <= change) ->
       distance (f u) (f v) <= euclidean_constant Lambda (INR parameters) * change.
+
+(** ** Covers: how many balls of a radius hold a class; centres in the class suffice, and no fewer do, wherever they lie *)
+
+Definition is_ceiling (n : nat) (x : R) : Prop := INR n - 1 < x <= INR n.
+
+Definition covering_number (F : Type) (class : F -> Prop) (near : F -> F -> Prop) (count : nat) : Prop :=
+  (exists centre, (forall i, (i < count)%nat -> class (centre i)) /\
+    (forall f, class f -> exists i, (i < count)%nat /\ near f (centre i))) /\
+  (forall fewer (centre : nat -> F),
+    (forall f, class f -> exists i, (i < fewer)%nat /\ near f (centre i)) -> (count <= fewer)%nat).
+
+(** Sup-norm on [0, 1]. *)
+Definition within (delta : R) (f g : R -> R) : Prop := forall x, 0 <= x <= 1 -> Rabs (f x - g x) <= delta.
+
+Definition in_box (parameters : nat) (kappa : R) (u : nat -> R) : Prop :=
+  forall i, (i < parameters)%nat -> - kappa <= u i <= kappa.
+
+Definition lipschitz_cover : Prop :=
+  forall parameters (outputs : Type) (distance : outputs -> outputs -> R) (f : (nat -> R) -> outputs) kappa Lambda delta cells,
+    0 < kappa -> 0 < Lambda -> 0 < delta -> is_ceiling cells (kappa * Lambda / delta) ->
+    (forall u v change, in_box parameters kappa u -> in_box parameters kappa v -> 0 <= change ->
+      (forall i, (i < parameters)%nat -> Rabs (u i - v i) <= change) -> distance (f u) (f v) <= Lambda * change) ->
+    exists count (centre : nat -> nat -> R), ln (INR count) = grid_entropy (INR cells) (INR parameters) /\
+      (forall i, (i < count)%nat -> in_box parameters kappa (centre i)) /\
+      (forall u, in_box parameters kappa u -> exists i, (i < count)%nat /\ distance (f u) (f (centre i)) <= delta).
+
+Definition spread (n i : nat) : R :=
+  match n with
+  | 1%nat => 0
+  | _ => 2 * INR i / INR (n - 1) - 1
+  end.
+
+Definition spread_constants_are_apart : Prop :=
+  forall delta cells, 0 < delta <= 1 -> is_ceiling cells (1 / delta) ->
+    (forall i, (i < cells)%nat -> - 1 <= spread cells i <= 1) /\
+    (forall i j, (i < j < cells)%nat -> 2 * delta < spread cells j - spread cells i).
+
+(** A router with thresholds t 0 < t 1 < ...: an input is served by the expert whose number is how many lie below it. *)
+Fixpoint served (t : nat -> R) (count : nat) (x : R) : nat :=
+  match count with
+  | O => O
+  | S m => if Rlt_dec (t m) x then S (served t m x) else served t m x
+  end.
+
+Definition behind_router (t : nat -> R) (experts : nat) (f : R -> R) : Prop :=
+  exists c : nat -> R, (forall j, (j < experts)%nat -> - 1 <= c j <= 1) /\
+    (forall x, f x = c (served t (experts - 1) x)).
+
+Definition interval_router_entropy : Prop :=
+  forall experts (t : nat -> R) delta cells, (1 <= experts)%nat ->
+    (forall i, (i < experts - 1)%nat -> 0 <= t i < 1) -> (forall i j, (i < j < experts - 1)%nat -> t i < t j) ->
+    0 < delta <= 1 -> is_ceiling cells (1 / delta) ->
+    exists count, covering_number (R -> R) (behind_router t experts) (within delta) count /\
+      ln (INR count) = frozen_entropy (INR cells) (INR experts).
+
+(** Two tokens, each served by one of two constant experts as a pattern says; outputs in sup-norm over the tokens. *)
+Definition two_constant_experts (f : nat -> R) : Prop :=
+  exists (pattern : nat -> nat) (c : nat -> R), (forall token, (token < 2)%nat -> (pattern token < 2)%nat) /\
+    (forall j, (j < 2)%nat -> - 1 <= c j <= 1) /\ (forall token, (token < 2)%nat -> f token = c (pattern token)).
+
+Definition near_on_tokens (tokens : nat) (delta : R) (f g : nat -> R) : Prop :=
+  forall token, (token < tokens)%nat -> Rabs (f token - g token) <= delta.
+
+Definition two_tokens_break_active_parameters : Prop :=
+  forall delta cells, 0 < delta <= 1 -> is_ceiling cells (1 / delta) ->
+    covering_number (nat -> R) two_constant_experts (near_on_tokens 2 delta) (cells ^ 2) /\
+    ((4 <= cells -> 4 * cells <= cells ^ 2)%nat /\ (5 <= cells -> 4 * cells < cells ^ 2)%nat).
 
 (** ** Sums of binomial coefficients; [C m i] is m!/(i! (m - i)!) for i <= m *)
 

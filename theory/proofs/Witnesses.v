@@ -1,5 +1,5 @@
 (** What the theorems ask for happens: an instance of the premises of each, which the build holds to their text in Stated.v. *)
-From Coq Require Import Reals Lra Lia.
+From Coq Require Import Reals Lra Lia Bool.
 Require Import Stated Vectors.
 Local Open Scope R_scope.
 
@@ -48,6 +48,66 @@ Lemma euclidean_lipschitz_constant :
 Proof.
   exists 1%nat, R, (fun a b => a - b), (fun u => u O), 1. split; [lra|]. intros u v. unfold norm, dot, minus. simpl.
   rewrite Rplus_0_l, Rmult_1_l. fold (Rsqr (u O - v O)). rewrite sqrt_Rsqr_abs. apply Rle_abs.
+Qed.
+
+Lemma two_is_ceiling : is_ceiling 2 (1 / (1 / 2)).
+Proof. unfold is_ceiling. replace (1 / (1 / 2)) with 2 by field. simpl. lra. Qed.
+
+(** One token of one entry, shifted by 0 or 1 as the parameter says, then doubled. *)
+Definition shift (p : bool) : sequence -> sequence := fun _ _ _ => if p then 1 else 0.
+Definition flips (p q : bool) : R := if Bool.eqb p q then 0 else 1.
+
+Lemma norm_of_one : forall u, norm 1 u = Rabs (u O).
+Proof. intros u. unfold norm, dot. simpl. rewrite Rplus_0_l. apply sqrt_Rsqr_abs. Qed.
+
+Lemma lipschitz_recursion : exists tokens n (parameters : Type) (change : parameters -> parameters -> R)
+  (attention experts : nat -> parameters -> sequence -> sequence) (r rho lambda_A lambda_F A F : nat -> R) blocks radius,
+  (0 <= radius) /\
+  (forall b, (b < blocks)%nat -> moves_by tokens n parameters change (r b) (lambda_A b) (A b) (attention b)) /\
+  (forall b, (b < blocks)%nat -> moves_by tokens n parameters change (rho b) (lambda_F b) (F b) (experts b)) /\
+  (forall b, (b < blocks)%nat -> keeps_in tokens n parameters (r b) (rho b) (attention b)) /\
+  (forall b, (b < blocks)%nat -> keeps_in tokens n parameters (rho b) (r (S b)) (experts b)).
+Proof.
+  exists 1%nat, 1%nat, bool, flips, (fun _ => shift), (fun _ _ x => x), (fun b => 4 ^ b - 1), (fun b => 4 ^ b).
+  exists (fun _ => 0), (fun _ => 1), (fun _ => 1), (fun _ => 0), 2%nat, 3.
+  assert (powers : forall b, 1 <= 4 ^ b) by (intros; apply pow_R1_Rle; lra).
+  split; [lra|]. split; [|split; [|split]]; intros b _.
+  - split; [intros p x y c _ _ _ t _ | intros p q x _ t _]; rewrite norm_of_one; unfold minus, shift, flips.
+    + rewrite Rabs_right; destruct p; lra.
+    + destruct p, q; simpl; apply Rabs_le; lra.
+  - split; [intros p x y c _ _ close t here | intros p q x _ t _].
+    + rewrite Rmult_1_l. apply close. assumption.
+    + rewrite norm_of_one. unfold minus. rewrite Rminus_diag_eq, Rabs_R0 by reflexivity. lra.
+  - intros p x inside t here. pose proof (inside t here) as small. rewrite norm_of_one in *. unfold residual, plus, shift.
+    eapply Rle_trans; [apply Rabs_triang|]. rewrite (Rabs_right (if p then 1 else 0)); destruct p; lra.
+  - intros p x inside t here. pose proof (inside t here) as small. rewrite norm_of_one in *. unfold residual, plus.
+    eapply Rle_trans; [apply Rabs_triang|]. pose proof (powers b). simpl. lra.
+Qed.
+
+Lemma spread_constants_are_apart : exists delta cells, (0 < delta <= 1) /\ (is_ceiling cells (1 / delta)).
+Proof. exists (1 / 2), 2%nat. split; [lra | exact two_is_ceiling]. Qed.
+
+Lemma lipschitz_cover : exists parameters (outputs : Type) (distance : outputs -> outputs -> R) (f : (nat -> R) -> outputs)
+  kappa Lambda delta cells, (0 < kappa) /\ (0 < Lambda) /\ (0 < delta) /\ (is_ceiling cells (kappa * Lambda / delta)) /\
+  (forall u v change, in_box parameters kappa u -> in_box parameters kappa v -> 0 <= change ->
+    (forall i, (i < parameters)%nat -> Rabs (u i - v i) <= change) -> distance (f u) (f v) <= Lambda * change).
+Proof.
+  exists 1%nat, R, (fun a b => Rabs (a - b)), (fun u => u O), 1, 1, (1 / 2), 2%nat. repeat split; try lra.
+  - unfold is_ceiling. replace (1 * 1 / (1 / 2)) with 2 by field. simpl. lra.
+  - replace (1 * 1 / (1 / 2)) with 2 by field. simpl. lra.
+  - intros u v change _ _ _ small. rewrite Rmult_1_l. apply small. lia.
+Qed.
+
+Lemma two_tokens_break_active_parameters : exists delta cells, (0 < delta <= 1) /\ (is_ceiling cells (1 / delta)).
+Proof. exact spread_constants_are_apart. Qed.
+
+Lemma interval_router_entropy : exists experts (t : nat -> R) delta cells, ((1 <= experts)%nat) /\
+  (forall i, (i < experts - 1)%nat -> 0 <= t i < 1) /\ (forall i j, (i < j < experts - 1)%nat -> t i < t j) /\
+  (0 < delta <= 1) /\ (is_ceiling cells (1 / delta)).
+Proof.
+  exists 3%nat, (fun i => INR i / 2), (1 / 2), 2%nat. split; [lia|]. split; [|split; [|split; [lra | exact two_is_ceiling]]].
+  - intros [|[|i]] here; [simpl; lra | simpl; lra | lia].
+  - intros [|i] [|[|j]] here; try lia. simpl. lra.
 Qed.
 
 Lemma exponential_sum_le : exists (p : nat) x, (0 <= x).

@@ -8,7 +8,7 @@ from sympy.printing.str import StrPrinter
 from theory.errors import MoelawsError
 from theory.statement import statements
 
-_HEAD = """(** Bounds as the statements of [theory.results] have them; "make proofs" holds this file to them. *)
+_HEAD = """(** Bounds as the statements of [theory.results] have them; [make proofs] holds this file to them. *)
 From Coq Require Import Reals.
 Local Open Scope R_scope.
 """

@@ -136,19 +136,24 @@ def digest(theorem: str, known: Mapping[str, str] | None = None) -> str:
     return hashlib.sha256(content.encode()).hexdigest()
 
 
-def proposition(theorem: str) -> str:
+def proposition(theorem: str, known: Mapping[str, str] | None = None) -> str:
     """The proposition that a theorem is held to, as `Stated.v` has it."""
     name = theorem.partition(".")[2]
-    text = _without_comments(sources()[STATED])
+    text = _without_comments((sources() if known is None else known)[STATED])
     found = re.search(rf"^Definition {re.escape(name)} : Prop :=\s*(.*?)\.\s*$", text, re.M | re.S)
     if found is None:
         raise MoelawsError(f"proved_in={theorem!r}: Stated.v has no 'Definition {name} : Prop := ...'")
-    return " ".join(found[1].split())
+    stated = " ".join(found[1].split())
+    if not stated.startswith("forall "):
+        raise MoelawsError(
+            f"{STATED}.v: {name} does not begin with 'forall'; premises in a part of it would be met by no instance"
+        )
+    return stated
 
 
-def premises(theorem: str) -> str:
+def premises(theorem: str, known: Mapping[str, str] | None = None) -> str:
     """That there is an instance of what the proposition asks for, as Coq says it; empty where it asks for nothing."""
-    binders, comma, rest = _split(proposition(theorem).removeprefix("forall "), ",", 1)
+    binders, comma, rest = _split(proposition(theorem, known).removeprefix("forall "), ",", 1)
     parts = [part.strip() for part in _split(rest, "->")[:-1]] if comma else []
     asked = [f"({part})" for part in takewhile(_is_plain, parts)]
     return f"exists {binders.strip()}, " + " /\\ ".join(asked) if asked else ""
@@ -174,6 +179,8 @@ def _split(text: str, mark: str, times: int = -1) -> list[str]:
 
 def faults(name: str, text: str) -> Iterator[str]:
     """What a file says that it may not: an unfinished proof, an assumption of its own, another meaning of a sign."""
+    if '"' in text:
+        yield f"{name}.v has a string; a comment's sign in it would hide what follows from this reading, and not from Coq"
     bare = _without_comments(text)
     for word in _REFUSED:
         if re.search(rf"(?<![\w'.]){re.escape(word)}(?![\w'])", bare):

@@ -43,7 +43,7 @@ from theory.errors import MoelawsError
 from theory.numbers.arithmetic import Arithmetic
 from theory.numbers.precise import Mpmath
 from theory.numbers.values import Values, evaluate_expression
-from theory.relation import Relation, eq
+from theory.relation import eq
 from theory.results.covering.attention import (
     ATTENTION_FACTORS,
     ATTENTION_INPUT,
@@ -63,11 +63,10 @@ from theory.results.covering.experts import (
 )
 from theory.results.covering.norms import (
     projection_is_1_lipschitz,
-    projection_towards_the_ball,
     triangle_inequality,
 )
-from theory.statement import Hypothesis, Kind, Source, Statement, Step
-from theory.vocabulary import Lambda, d_ff, d_model, kappa, n_heads, r
+from theory.statement import Hypothesis, Source, Statement, Step
+from theory.vocabulary import d_ff, d_model, kappa, n_heads, r
 
 Size = Any
 """An integer, a Fraction, a decimal string, or a sympy expression."""
@@ -189,6 +188,7 @@ def _of_layer(moe: BoundedMoE, formula: sp.Expr) -> sp.Expr:
 _lambda_A, _lambda_F, _A, _F, _before = sp.symbols("lambda_A lambda_F A_b F_b Lambda_b", positive=True)
 _after_attention = (1 + _lambda_A) * _before + _A
 _after_block = (1 + _lambda_F) * _after_attention + _F
+_one_block = eq(_after_block, _after_attention + _lambda_F * _after_attention + _F)
 
 FIXED_PATTERN = Hypothesis(
     "fixed pattern",
@@ -203,27 +203,21 @@ FIXED_WEIGHTS = Hypothesis(
 lipschitz_recursion = Statement(
     name="lipschitz_recursion",
     words="one block takes Lambda to (1 + lambda_F)((1 + lambda_A) Lambda + A) + F",
-    conclusion=Relation(Lambda, "<=", _after_block),
-    kind=Kind.ARGUED,
-    to_prove="a formal proof about compositions of layers, by induction over depth",
+    conclusion=_one_block,
     source=Source("derived here", "docstring of theory.results.covering.bounded_class"),
     hypotheses=(BOX, BALL, FIXED_PATTERN),
-    uses=(
-        attention_lipschitz,
-        expert_lipschitz,
-        projection_is_1_lipschitz,
-        projection_towards_the_ball,
-        triangle_inequality,
-    ),
+    uses=(projection_is_1_lipschitz, triangle_inequality),
     steps=(
         Step(
             "a residual layer multiplies what came before by 1 + Lip and adds its own factor",
             eq(_after_attention, _before + _lambda_A * _before + _A),
         ),
-        Step(
-            "the experts' layer does the same to the result",
-            eq(_after_block, _after_attention + _lambda_F * _after_attention + _F),
-        ),
+        Step("the experts' layer does the same to the result", _one_block),
     ),
-    reading="A, F: factors of the block's own parameters; lambda: factors of its input, at the norms of tokens there",
+    reading="A, F: factors of the block's own parameters; lambda: factors of its input, at the norms of tokens there. "
+    "That attention and experts have such factors is attention_lipschitz and expert_lipschitz",
+    proved_in="Networks.lipschitz_recursion",
+    emitted=(("block_factor", _after_block),),
 )
+NETWORK = (lipschitz_recursion, attention_lipschitz, expert_lipschitz)
+"""What says that Lambda is a Lipschitz constant of the class."""

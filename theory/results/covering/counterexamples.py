@@ -33,7 +33,7 @@ import sympy as sp
 from theory.errors import MoelawsError
 from theory.relation import Relation, eq
 from theory.results.covering.as_stated import covering_as_stated
-from theory.results.covering.fixed_pattern import log_covering_number, midpoints
+from theory.results.covering.fixed_pattern import midpoints
 from theory.statement import Hypothesis, Kind, Source, Statement, Step
 from theory.vocabulary import L_T, M, Pi_attn, Pi_exp, delta, ell, k
 
@@ -140,20 +140,19 @@ def sup_distance(
 
 
 _cells = sp.Symbol("cells", positive=True, integer=True)
+_corners = eq(sp.log(_cells**M), M * sp.log(_cells))
 
 interval_router_entropy = Statement(
     name="interval_router_entropy",
     words="M constant experts behind a frozen interval router have log covering number M log ceil(1/delta)",
-    conclusion=eq(log_covering_number, M * sp.log(_cells)),
-    kind=Kind.ARGUED,
-    to_prove="a formal proof that these functions are apart and that the grid covers",
+    conclusion=_corners,
     source=Source("derived here", "theory.results.covering.counterexamples"),
     hypotheses=(
         Hypothesis("constant experts", "expert j has the constant output c_j in [-1, 1]"),
         Hypothesis("cells", "ceil(1/delta) values of each constant", eq(_cells, sp.ceiling(1 / delta))),
     ),
     steps=(
-        Step("midpoints cover, and as many spread constants pack", eq(sp.log(_cells**M), M * sp.log(_cells))),
+        Step("midpoints cover, and as many spread constants pack", _corners),
         Step(
             "the statement's bound at sizes one is log(1/delta) + log(e M): no factor free of M closes the gap",
             eq(
@@ -163,7 +162,9 @@ interval_router_entropy = Statement(
         ),
     ),
     tight_at="equality for every delta in (0, 1]",
-    attained_at=(eq(sp.log(_cells**M), M * sp.log(_cells)),),
+    attained_at=(_corners,),
+    proved_in="Frozen.interval_router_entropy",
+    emitted=(("frozen_entropy", M * sp.log(_cells)),),
 )
 
 _more_cells = Relation(4 * _cells, "<=", _cells**2)
@@ -171,12 +172,11 @@ two_tokens_break_active_parameters = Statement(
     name="two_tokens_break_active_parameters",
     words="two tokens with two constant experts need ceil(1/delta)^2 functions; P = N_act with its union gives 4 ceil(1/delta)",
     conclusion=_more_cells,
-    kind=Kind.ARGUED,
-    to_prove="a formal proof that the functions are apart; the inequality between counts is proved",
     source=Source("derived here", "theory.results.covering.counterexamples"),
     hypotheses=(Hypothesis("cells", "ceil(1/delta) is at least 4", Relation(_cells, ">=", 4)),),
     steps=(Step("what is claimed is at most the truth, and less from 5 cells on", _more_cells),),
     tight_at="4 cells",
+    proved_in="Frozen.two_tokens_break_active_parameters",
 )
 
 _cut, _ratio, _log_M, _log_cells, _root = sp.symbols("cut ratio log_M log_cells root", positive=True)
@@ -185,8 +185,6 @@ spread_constants_are_apart = Statement(
     name="spread_constants_are_apart",
     words="ceil(1/delta) equally spread constants in [-1, 1] are at least 2 delta apart",
     conclusion=_spacing,
-    kind=Kind.ARGUED,
-    to_prove="the distance and the number of the constants by definition; the inequality is proved",
     source=Source("derived here", "theory.results.covering.counterexamples"),
     hypotheses=(
         Hypothesis("rounding", "ceil(1/delta) - 1 is 1/delta less cut, cut > 0", Relation(_cut, ">=", 0)),
@@ -196,6 +194,7 @@ spread_constants_are_apart = Statement(
     ),
     steps=(Step("2 over their number less one; strictly more as cut is positive", _spacing),),
     reading="strict for every delta < 1, so closed balls of radius delta hold one of them at most",
+    proved_in="Frozen.spread_constants_are_apart",
 )
 
 _reach, _other = sp.symbols("reach other", positive=True)

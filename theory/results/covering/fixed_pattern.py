@@ -16,6 +16,7 @@ __all__ = [
     "all_patterns_cover",
     "cells_per_parameter",
     "fixed_pattern_cover",
+    "lipschitz_cover",
     "log_cells_le",
     "log_patterns",
     "midpoints",
@@ -33,7 +34,7 @@ import sympy as sp
 from theory.errors import MoelawsError
 from theory.relation import Relation, eq
 from theory.results.covering.attention import BOX
-from theory.results.covering.bounded_class import FIXED_PATTERN, FIXED_WEIGHTS, Size, lipschitz_recursion
+from theory.results.covering.bounded_class import FIXED_PATTERN, FIXED_WEIGHTS, NETWORK, Size
 from theory.results.routing import ENOUGH, SOME_ACTIVE
 from theory.statement import Hypothesis, Kind, Source, Statement, Step
 from theory.vocabulary import L_T, Lambda, M, N_act, Pi_attn, Pi_exp, delta, ell, k, kappa
@@ -149,15 +150,31 @@ euclidean_lipschitz_constant = Statement(
     emitted=(("euclidean_constant", Lambda * sp.sqrt(_P)),),
 )
 
+_grid = eq(sp.log(cells**_P), _P * sp.log(cells))
+lipschitz_cover = Statement(
+    name="lipschitz_cover",
+    words="a map with Lipschitz constant Lambda from the largest entry takes a box of P parameters into ceil(kappa Lambda/delta)^P "
+    "balls of radius delta, centred at values of it",
+    conclusion=_grid,
+    source=_DOCSTRING,
+    hypotheses=(BOX, CELLS),
+    uses=(midpoints_cover,),
+    steps=(Step("every combination of midpoints, counted in nats", _grid),),
+    reading="distances between outputs need no property: the map moves by at most Lambda times the largest change of a parameter",
+    tight_at="constant experts behind a frozen router (interval_router_entropy)",
+    proved_in="Boxes.lipschitz_cover",
+    emitted=(("grid_entropy", _P * sp.log(cells)),),
+)
+
 fixed_pattern_cover = Statement(
     name="fixed_pattern_cover",
     words="one routing pattern needs at most ceil(kappa Lambda/delta)^P functions, P = L_T (Pi_attn + min(M, k ell) Pi_exp)",
     conclusion=Relation(log_covering_number, "<=", touched * sp.log(cells)),
     kind=Kind.ARGUED,
-    to_prove="a proof of lipschitz_recursion and that the grid of parameters covers the class",
+    to_prove="proofs of attention_lipschitz and expert_lipschitz, chained with lipschitz_recursion and lipschitz_cover",
     source=_DOCSTRING,
     hypotheses=(BOX, FIXED_PATTERN, FIXED_WEIGHTS, CELLS),
-    uses=(lipschitz_recursion, log_cells_le, midpoints_cover),
+    uses=(*NETWORK, lipschitz_cover, log_cells_le),
     steps=(
         Step(
             "every combination of midpoints, counted in nats",

@@ -148,7 +148,7 @@ _middle = (_high - _mu) * (_mu - _low)
 
 variance_le_quarter_range = Statement(
     name="variance_le_quarter_range",
-    words="a variance is at most (high - mu)(mu - low), and that at most (high - low)^2/4",
+    words="a variance, of a law on finitely many points, is at most (high - mu)(mu - low), and that at most (high - low)^2/4",
     conclusion=eq((_high - _low) ** 2 / 4 - _middle, ((_high + _low) / 2 - _mu) ** 2),
     source=Source("Popoviciu; Bhatia and Davis", "docstring of theory.results.covering.norms"),
     hypotheses=(Hypothesis("range", "values in [low, high] with mean mu"),),
@@ -198,7 +198,7 @@ softmax_half_lipschitz = Statement(
 
 covariance_bound = Statement(
     name="covariance_bound",
-    words="a covariance is at most the product of standard deviations, and |x| <= b has a standard deviation of at most b",
+    words="of a law on finitely many points a covariance is at most the product of standard deviations, and |x| <= b has a standard deviation of at most b",
     conclusion=Relation((_b - _slack) ** 2 - _mu**2, "<=", _b**2),
     source=TEXTBOOK,
     hypotheses=(

@@ -55,8 +55,8 @@ import sympy as sp
 from theory.errors import MoelawsError
 from theory.relation import Relation, eq
 from theory.results.covering.attention import BALL, BOX
-from theory.results.covering.bounded_class import FIXED_WEIGHTS, lipschitz_recursion
-from theory.results.covering.fixed_pattern import CELLS, cells, log_covering_number
+from theory.results.covering.bounded_class import FIXED_WEIGHTS, NETWORK
+from theory.results.covering.fixed_pattern import CELLS, cells, lipschitz_cover, log_covering_number
 from theory.results.covering.norms import sum_le_root_n_norm
 from theory.statement import Hypothesis, Kind, Source, Statement, Step
 from theory.vocabulary import L_T, Lambda, M, Pi_attn, Pi_exp, R, d_model, delta, ell, n, r
@@ -81,10 +81,10 @@ frozen_router_cover = Statement(
     words="with frozen routers on fixed features all experts count: (L_T Pi_attn + L_T M Pi_exp) log ceil(kappa Lambda/delta)",
     conclusion=Relation(log_covering_number, "<=", all_parameters * sp.log(cells)),
     kind=Kind.ARGUED,
-    to_prove="a proof of lipschitz_recursion and that the grid of parameters covers the class",
+    to_prove="proofs of attention_lipschitz and expert_lipschitz, chained with lipschitz_recursion and lipschitz_cover",
     source=_DOCSTRING,
     hypotheses=(BOX, BALL, FIXED_FEATURES, FROZEN, CELLS),
-    uses=(lipschitz_recursion,),
+    uses=(*NETWORK, lipschitz_cover),
     steps=(
         Step(
             "midpoints of every parameter, counted in nats",
@@ -103,7 +103,7 @@ soft_gate_cover = Statement(
     words="with a softmax gate over all experts, all experts and router rows count",
     conclusion=Relation(log_covering_number, "<=", soft_parameters * sp.log(cells)),
     kind=Kind.ARGUED,
-    to_prove="a proof of lipschitz_recursion and that the grid of parameters covers the class",
+    to_prove="proofs of attention_lipschitz and expert_lipschitz, chained with lipschitz_recursion and lipschitz_cover",
     source=_DOCSTRING,
     hypotheses=(
         BOX,
@@ -111,7 +111,7 @@ soft_gate_cover = Statement(
         Hypothesis("soft gate", "every token mixes all M experts with softmax weights"),
         CELLS,
     ),
-    uses=(lipschitz_recursion,),
+    uses=(*NETWORK, lipschitz_cover),
     steps=(
         Step(
             "the router of each block has M rows of d_model entries",
@@ -161,7 +161,7 @@ boundary_mass_cover = Statement(
         log_covering_number, "<=", all_parameters * sp.log(cells) + _p * sp.log(_router_cells)
     ),
     kind=Kind.ARGUED,
-    to_prove="proofs of lipschitz_recursion and boundary_mass_splits, chained",
+    to_prove="proofs of attention_lipschitz, expert_lipschitz and boundary_mass_splits, chained",
     source=_DOCSTRING,
     hypotheses=(
         BOX,
@@ -175,7 +175,7 @@ boundary_mass_cover = Statement(
         Hypothesis("clipped", "output tokens have Euclidean norm at most R"),
         Hypothesis("cells", "cells = ceil(sqrt(2) kappa Lambda/delta) and router_cells = ceil(kappa/eta)"),
     ),
-    uses=(lipschitz_recursion, boundary_mass_splits),
+    uses=(*NETWORK, boundary_mass_splits),
     steps=(
         Step(
             "parameters within eps = delta/(sqrt(2) Lambda) cost half of delta^2",

@@ -10,7 +10,8 @@ from fractions import Fraction
 import pytest
 import sympy as sp
 
-from theory.results.covering.bounded_class import BoundedMoE
+from theory.results.covering.attention import ATTENTION_FACTORS, ATTENTION_INPUT
+from theory.results.covering.bounded_class import BoundedMoE, lipschitz_recursion
 from theory.results.covering.counterexamples import (
     IntervalRouter,
     TwoTokens,
@@ -19,7 +20,7 @@ from theory.results.covering.counterexamples import (
     spread_constants,
     sup_distance,
 )
-from theory.results.covering.experts import Gate
+from theory.results.covering.experts import Gate, expert_factors, expert_input
 from theory.results.covering.fixed_pattern import (
     cells_per_parameter,
     log_patterns,
@@ -43,6 +44,24 @@ def written_out(layers, D, F, H, c, radius, softmax=False):
         total = (1 + c**2 * D * F + gate) * total + math.sqrt(D) * (2 * hidden + 1) + rows
         radius += largest
     return total
+
+
+@pytest.mark.parametrize("gate", Gate)
+def test_the_constant_is_what_the_proved_recursion_accumulates(gate):
+    """Coq proves `accumulated`, which starts at 0 and takes the emitted factor of each block."""
+    moe = BoundedMoE(layers=3, d_model=6, d_ff=10, heads=3, kappa=Fraction(1, 5), radius="1.5", gate=gate)
+    [(_, block_factor)] = lipschitz_recursion.emitted
+    total = sp.Integer(0)
+    for entering, inside in moe.radii():
+        factors = {
+            "A_b": moe.at(sp.Add(*ATTENTION_FACTORS.values()), entering),
+            "F_b": moe.at(sp.Add(*expert_factors(moe.activation, gate).values()), inside),
+            "lambda_A": moe.at(ATTENTION_INPUT, entering),
+            "lambda_F": moe.at(expert_input(moe.activation, gate), inside),
+            "Lambda_b": total,
+        }
+        total = block_factor.subs({s: factors[s.name] for s in block_factor.free_symbols}, simultaneous=True)
+    assert sp.expand(total - moe.lipschitz_constant()) == 0
 
 
 @pytest.mark.parametrize("gate", Gate)
