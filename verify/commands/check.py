@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -21,6 +22,12 @@ def check(
     every: Annotated[
         bool, typer.Option("--all", help="Show the relations that were found, and what could not be read.")
     ] = False,
+    write: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DIR", help="Also leave a paper's folder for 'moelaws verify DIR'.", show_default=False
+        ),
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON to standard output.")] = False,
 ) -> int:
     """Read every table of a paper and name the cells that break what the others satisfy.
@@ -37,6 +44,11 @@ def check(
     tables = [table for table in map(number_table, read.tables) if table is not None]
     found = [find(table) for table in tables]
     suspects = sum(len(findings.suspects) for findings in found)
+    written: list[Path] = []
+    if write:
+        from verify.commands.write_paper import write_paper
+
+        written = write_paper(write, paper, read, found)
     if as_json:
         record = {
             "tables": [_record(findings) for findings in found],
@@ -61,6 +73,10 @@ def check(
         f"read: {_counted(len(read.tables), 'table')}, {_counted(len(read.unread), 'part')} not read; "
         f"found: {_counted(relations, 'relation')}, {_counted(suspects, 'suspect')}"
     )
+    if write:
+        for path in written:
+            typer.echo(f"wrote {one_line(str(path))}")
+        typer.echo(f"next: moelaws verify {shlex.quote(str(write))}")
     return 1 if suspects else 0
 
 

@@ -13,6 +13,7 @@ import numpy.typing as npt
 from verify.printed.intervals import Interval
 from verify.search.relations.candidates import Candidate, Place
 from verify.search.relations.chance import Floats, at_least, chance_of_a_fit, chance_of_an_input
+from verify.search.relations.formulas import Formula
 from verify.search.relations.numbers import NumberTable
 
 LEVEL = 1e-2
@@ -40,12 +41,14 @@ class Instance:
 class Relation:
     """A relation and where it was looked at. ``chance`` is that of so many fits by luck, times ``tried``, the relations tried.
 
-    ``exact_counts`` where it holds only if whole numbers are exact.
+    ``exact_counts`` where it holds only if whole numbers are exact. A value is ``scale`` times what ``formula`` gives.
     """
 
     words: str
     instances: tuple[Instance, ...]
     chance: float
+    formula: Formula
+    scale: Fraction = Fraction(1)
     tried: int = 0
     exact_counts: bool = False
 
@@ -201,7 +204,7 @@ class Evaluation:
         counts: bool,
     ) -> Relation:
         words = candidate.words if scale == 1 else f"({candidate.words}) {'* 100' if scale > 1 else '/ 100'}"
-        return Relation(words, tuple(instances), chance, exact_counts=counts)
+        return Relation(words, tuple(instances), chance, candidate.formula, scale, exact_counts=counts)
 
     def _instance(
         self, candidate: Candidate, i: int, output: Place, scale: Fraction, counts: bool
