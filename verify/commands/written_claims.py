@@ -10,9 +10,10 @@ from dataclasses import dataclass
 
 from verify.commands.written_code import call, equation, expression, quoted, rows_in_code, symbols_for
 from verify.commands.written_tables import WrittenTable, distinct, slug
+from verify.search.relations.candidates import ALIKE
 from verify.search.relations.evaluation import Instance, Relation
 from verify.search.relations.find import Findings, Suspect, accusing
-from verify.search.relations.formulas import MEAN, SUM
+from verify.search.relations.formulas import GEOMETRIC_MEAN, MEAN
 
 HEAD = '''\
 """Relations that `moelaws check` found in the tables beside this file. Write on=False in a claim to leave it out."""
@@ -110,7 +111,7 @@ def _claim(
     lines = [
         "paper.claim(",
         f"    {quoted(name)},",
-        f"    {quoted(f'{subject} is the {relation.words}' if relation.formula in (SUM, MEAN) else f'{subject} is {relation.words}')},",
+        f"    {quoted(f'{subject} is the {relation.words}' if relation.formula in ALIKE else f'{subject} is {relation.words}')},",
         f"    where={quoted(table.name)},",
         f"    check={made.check},",
     ]
@@ -262,8 +263,11 @@ def _down(written: WrittenTable, relation: Relation, kept: Sequence[Instance]) -
     table = variable(written)
     found = []
     for (closing, *over), group in groups.items():
-        total = f"sum(at({table}, row, column) for row in {rows_in_code(over)})"
-        value = f"{total} / {len(over)}" if relation.formula is MEAN else total
+        values = f"at({table}, row, column) for row in {rows_in_code(over)}"
+        value = {
+            MEAN: f"sum({values}) / {len(over)}",
+            GEOMETRIC_MEAN: f"sp.prod({values}) ** sp.Rational(1, {len(over)})",
+        }.get(relation.formula, f"sum({values})")
         columns = ", ".join(quoted(written.names[i.output[1]]) for i in group)
         found.append((f"at({table}, {closing}, column)", value, f"for column in [{columns}]"))
     return found

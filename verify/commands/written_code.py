@@ -66,6 +66,8 @@ def expression(written: WrittenTable, relation: Relation, instance: Instance, te
     times = relation.scale / (written.factor(instance.output[1]) or Fraction(1))
     common = {_value(formula, [f * x for f, x in zip(factors, at, strict=True)]) / _value(formula, at)
               for at in _points(len(terms))}  # fmt: skip
+    if formula.root:
+        common = set(factors)
     if len(common) == 1:
         times *= common.pop()
     else:
@@ -74,6 +76,10 @@ def expression(written: WrittenTable, relation: Relation, instance: Instance, te
         body = " + ".join(terms)
     elif formula is MEAN:
         body = f"({' + '.join(terms)}) / {len(terms)}"
+    elif formula.root:
+        body = f"({' * '.join(terms)}) ** sp.Rational(1, {len(terms)})"
+    elif formula.size:
+        body = f"abs({formula.words.strip('|').format(*terms)})"
     else:
         body = formula.words.format(*terms)
     return _times(times, body)

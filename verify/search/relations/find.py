@@ -75,11 +75,11 @@ def _without_repetitions(relations: list[Relation]) -> list[Relation]:
     """
     ranked = sorted(relations, key=lambda r: (-r.fits / len(r.instances), -r.fits, -r.rightmost, r.chance))
     kept: list[Relation] = []
-    seen: set[frozenset[frozenset[Place]]] = set()
+    seen: list[frozenset[frozenset[Place]]] = []
     for relation in ranked:
         same = frozenset(frozenset(instance.places) for instance in relation.instances)
-        if same not in seen:
-            seen.add(same)
+        if not any(same <= other for other in seen):
+            seen.append(same)
             kept.append(relation)
     settled = {i.output for r in kept if not r.broken for i in r.instances}
     return [r for r in kept if not any(i.output in settled for i in r.broken)]
