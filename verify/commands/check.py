@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from verify.commands.progress import ProgressBar
 from verify.errors import InputError
 from verify.text import one_line
 
@@ -71,9 +72,13 @@ def check(
     if not re.fullmatch(r"[A-Za-z0-9:._-]+", key):
         raise InputError(f"--cite {cite!r}: expected letters, digits and :._- only, such as clark2022")
     errata = read_errata(known) if known else []
-    read = read_paper(paper)
-    tables = [table for table in map(number_table, read.tables) if table is not None]
-    found = [find(table) for table in tables]
+    found = []
+    with ProgressBar("looking for relations") as progress:
+        read = read_paper(paper)
+        tables = [table for table in map(number_table, read.tables) if table is not None]
+        for done, table in enumerate(tables):
+            progress(done, len(tables))
+            found.append(find(table))
     written = write_paper(write, paper, read, found) if write else None
     pairs = [(findings, suspect) for findings in found for suspect in findings.suspects]
     suspects, gone = with_known([told(*pair) for pair in pairs], errata)

@@ -119,6 +119,8 @@ def _files(path: Path) -> list[tuple[Reader, Path]]:
                 return [(reader, path)]
         if path.suffix.lower() in ARCHIVES:
             raise InputError(f"{path}: an archive; it is not unpacked here; unpack it and give the folder")
+        if path.suffix.lower() == ".pdf":
+            raise InputError(f"{path}: a PDF is not read; give the paper's LaTeX source, or its page as HTML")
         raise InputError(f"{path}: no format that is read here; expected a folder, or a file with {known}")
     found = []
     for reader in READERS.values():
