@@ -16,6 +16,17 @@ class MoelawsError(ValueError):
     """
 
 
+def meant(word: str, known: Iterable[str]) -> str:
+    """The one known word that is ``word`` but for case and punctuation (``alphaN``, ``n*``); else ``word`` itself."""
+    candidates = list(known)
+    near = [] if word in candidates else [other for other in candidates if _bare(other) == _bare(word)]
+    return near[0] if len(near) == 1 else word
+
+
+def _bare(word: str) -> str:
+    return "".join(filter(str.isalnum, word.replace("*", "star").lower()))
+
+
 def suggest(word: str, known: Iterable[str]) -> str:
     """ " Did you mean ...?" for the known words nearest to ``word``, in any case; an empty string where none is near."""
     candidates = list(known)

@@ -101,6 +101,8 @@ def exact_number(name: str, given: Any) -> Fraction:
         raise MoelawsError(
             f"{name}={given!r}: expected an exact number; write decimals as a string, {name}='{given}'"
         )
+    if isinstance(given, str) and (counted := re.fullmatch(r"([0-9.]+) ?([KMBT])", given.strip())):
+        given = f"{counted[1]}e{3 * ('KMBT'.index(counted[2]) + 1)}"  # 1T tokens
     exponent = re.search(r"[eE][+-]?0*([0-9_]+)\s*$", given) if isinstance(given, str) else None
     if exponent and (len(exponent[1]) > 4 or int(exponent[1]) > _LARGEST_EXPONENT):
         raise MoelawsError(f"{name}={given!r}: expected an exponent of at most {_LARGEST_EXPONENT}")

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import sympy as sp
 
 from theory.derivations.setting import DERIVABLE, IDENTITIES, DerivationSetting
-from theory.errors import MoelawsError, suggest
+from theory.errors import MoelawsError, meant, suggest
 from theory.rates import OptimalRate
 from theory.relation import Relation, eq
 from theory.statement import Statement, statements
@@ -166,6 +166,7 @@ def derive(name: str | sp.Symbol | Statement, under: str = "") -> Derivation:
     name = name.name if isinstance(name, (sp.Symbol, Statement)) else name
     if not isinstance(name, str):
         raise MoelawsError(f"derive({name!r}): expected a name, such as 'alpha_D', or a statement")
+    name = meant(name, derivable())
     if name not in DERIVABLE and name not in known:
         raise MoelawsError(
             f"derive({name!r}): no result has this name; expected one that `moelaws derive` lists."

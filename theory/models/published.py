@@ -19,7 +19,7 @@ from fractions import Fraction
 from functools import lru_cache
 from importlib.resources import files
 
-from theory.errors import MoelawsError, suggest
+from theory.errors import MoelawsError, meant, suggest
 from theory.models.architecture import (
     LLAMA_CONVENTION,
     Convention,
@@ -96,6 +96,7 @@ def _read() -> dict[str, PublishedModel]:
 def published_model(name: str) -> PublishedModel:
     """The published model of this name; ValueError with the nearest known names."""
     known = published_models()
+    name = meant(name, known)
     if name not in known:
         raise MoelawsError(f"model {name!r}: expected one of {', '.join(known)}.{suggest(name, known)}")
     return known[name]

@@ -20,9 +20,11 @@ from verify.commands.derive import derive
 from verify.commands.dimension import dimension
 from verify.commands.fit import fit
 from verify.commands.plan import plan
+from verify.commands.progress import ProgressBar
 from verify.commands.recheck import ReportGiven, recheck
 from verify.commands.runs import runs_app, sweep
 from verify.commands.streams import complain, make_usable, silence
+from verify.commands.synonyms import as_meant
 from verify.errors import InputError
 from verify.text import one_line
 
@@ -35,6 +37,7 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"]},
     help="Check the claims and numbers of scaling-law papers for Mixture-of-Experts Transformers.",
     epilog="Start with 'moelaws verify'. Exit status: 0 all verdicts as expected, 1 some not, "
     "2 bad input or I/O, 130 interrupted.",
@@ -69,7 +72,7 @@ def run() -> None:
 def status_of(arguments: list[str]) -> int:
     """Do what a command line says. Typer's own way to run it takes a pipe that nobody reads for status 1."""
     try:
-        with typer.main.get_command(app).make_context("moelaws", list(arguments)) as context:
+        with typer.main.get_command(app).make_context("moelaws", as_meant(arguments)) as context:
             status = context.command.invoke(context)
             sys.stdout.flush()
             return status if isinstance(status, int) else 0
@@ -187,7 +190,7 @@ def verify(
     from verify.reports.brief import brief as brief_text
     from verify.reports.folders import folder_for
     from verify.reports.record import report_record, to_json
-    from verify.reports.terminal import ProgressBar, print_verdicts
+    from verify.reports.terminal import print_verdicts
 
     if profile not in ("quick", "full"):
         raise InputError(f"--profile {profile}: expected quick or full")
@@ -256,9 +259,10 @@ def claims_list(
     """One line per claim: what is expected, its id and its words."""
     import json
 
-    from verify.judging.papers import select
+    with ProgressBar("loading claims"):
+        from verify.judging.papers import select
 
-    _, claims = select(targets or [])
+        _, claims = select(targets or [])
     rows = [
         {"id": c.id, "expected": _expected(c), "words": c.words, "where": c.where, "to_prove": _to_prove(c)}
         for c in claims
@@ -284,9 +288,10 @@ def claims_show(
     """Everything known about a claim before it is judged."""
     import json
 
-    from verify.judging.papers import select
+    with ProgressBar("loading claims"):
+        from verify.judging.papers import select
 
-    _, found = select(targets)
+        _, found = select(targets)
     records = [
         {
             "id": c.id,
@@ -335,6 +340,17 @@ def cache_clear() -> None:
 
     cache = Cache()
     print(f"removed {cache.clear()} entries from {cache.folder}")
+
+
+@app.command()
+def papers() -> None:
+    """The installed papers: what each is called here, who wrote it, where it can be found."""
+    from verify.judging.claims import Paper
+    from verify.judging.papers import PAPER_FILES, installed_folders
+
+    for paper_id, folder in installed_folders().items():
+        paper = Paper.open(folder / PAPER_FILES[0])
+        print(f"{paper_id}  {one_line(f'{paper.authors} {paper.year}: {paper.title} ({paper.reference})')}")
 
 
 @app.command()

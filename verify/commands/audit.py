@@ -8,19 +8,30 @@ from typing import Annotated
 
 import typer
 
+from verify.errors import InputError
 from verify.text import one_line
 
 
 def audit(
     publication: Annotated[
-        Path, typer.Argument(metavar="FILE", help="A law as printed, in TOML; see the page on fitting.")
-    ],
+        Path | None,
+        typer.Argument(
+            metavar="FILE", help="A law as printed, in TOML; see the page on fitting.", show_default=False
+        ),
+    ] = None,
+    listed: Annotated[bool, typer.Option("--list", help="List the audits: what each asks.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON to standard output.")] = False,
 ) -> int:
     """Look for what often goes wrong in a published law; exit status 1 where printed things contradict each other or the runs."""
     from empirics.audits.publication import AUDITS, Weight, read_publication
     from empirics.runs.exchange import read_toml
 
+    if listed:
+        for kind in AUDITS.values():
+            print(f"{kind.name:<20}  {one_line(kind.words)}")
+        return 0
+    if publication is None:
+        raise InputError("audit: give a law as printed, in a TOML file, or --list")
     found = read_publication(read_toml(publication), str(publication), publication.parent).audit()
     contradictions = sum(finding.weight is Weight.CONTRADICTION for finding in found)
     if as_json:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import html
 import json
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from verify.commands.progress import ProgressBar
 from verify.errors import InputError
 
 if TYPE_CHECKING:
@@ -31,17 +33,19 @@ def derive(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON to standard output.")] = False,
 ) -> int:
     """Derive an exponent or an optimal size, step by step, with the proof that no other choice of sizes does better."""
-    from theory.derivations.derivation import derive as derivation_of
-
     if style not in STYLES:
         raise InputError(f"--format {style}: expected {', '.join(STYLES[:-1])} or {STYLES[-1]}")
-    if name is None:
-        print(_derivable(as_json))
-        return 0
-    found = derivation_of(name, under)
-    shown = {"text": _text, "latex": lambda found: found.latex(), "mathml": _mathml}[style]
-    print(_json(found) if as_json else shown(found))
-    return 0 if found.check() else 1
+    with ProgressBar("deriving"):
+        from theory.derivations.derivation import derive as derivation_of
+
+        if name is None:
+            text, status = _derivable(as_json), 0
+        else:
+            found = derivation_of(name, under)
+            shown = {"text": _text, "latex": lambda found: found.latex(), "mathml": _mathml}[style]
+            text, status = _json(found) if as_json else shown(found), 0 if found.check() else 1
+    print(text)
+    return status
 
 
 def _derivable(as_json: bool) -> str:
@@ -79,6 +83,19 @@ def _mathml(found: Derivation) -> str:
 
 
 def _text(found: Derivation) -> str:
+    lines = [f"result: {result}" for result in _results(found)]
     optima = [("certificate", found.optimum)] if found.optimum is not None else []
     optima += [(f"certificate of {exponent.symbol}", exponent.optimum) for exponent in found.exponents]
-    return "\n".join([found.text(), *(f"{words}: {optimum.check()}" for words, optimum in optima)])
+    return "\n".join(
+        [*lines, "", found.text(), *(f"{words}: {optimum.check()}" for words, optimum in optima)]
+    )
+
+
+def _results(found: Derivation) -> Iterator[str]:
+    """What is derived, before how."""
+    if found.conclusion is not None:
+        yield f"{found.conclusion.conclusion}"
+    if found.result is not None:
+        yield f"{found.name if found.size is not None else 'risk'} ~ {found.result}, constants left out"
+    if found.identity is not None:
+        yield f"the identity {'holds' if found.holds else 'does not hold'} under this reading"

@@ -67,8 +67,8 @@ with intervals), `Identity` (symbolic), `SingleCorrection` (which constant is of
 """
 
 
-def scaffold(folder: Path) -> list[Path]:
-    """Write the starting files; InputError where the folder already holds something or gives no id of its own."""
+def fresh_folder(folder: Path) -> None:
+    """InputError where the folder already holds something or gives no id of its own."""
     name = paper_id(f"{folder}: the folder's name is the paper's id", id_of_folder(folder))
     if name in (THEORY, *installed_folders()):
         raise InputError(
@@ -76,6 +76,11 @@ def scaffold(folder: Path) -> list[Path]:
         )
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise InputError(f"{folder}: already exists and is not an empty folder; choose a new name")
+
+
+def scaffold(folder: Path) -> list[Path]:
+    """Write the starting files; InputError as of `fresh_folder`."""
+    fresh_folder(folder)
     files = {
         "paper.toml": PAPER,
         "table1.csv": TABLE,

@@ -32,7 +32,10 @@ if TYPE_CHECKING:
 
 def plan(
     law: LawName = "ludziejewski2025",
-    flops: Annotated[float | None, typer.Option(help="Training compute, FLOPs.", show_default=False)] = None,
+    flops: Annotated[
+        float | None,
+        typer.Option("--flops", "--compute", "--budget", help="Training compute, FLOPs.", show_default=False),
+    ] = None,
     loss: Annotated[
         float | None,
         typer.Option(
@@ -43,7 +46,7 @@ def plan(
         list[str] | None,
         typer.Option(
             "--given",
-            help="INPUT=VALUE for the law's other inputs; expansion=1,8,32 compares them.",
+            help="INPUT=VALUE for the law's other inputs. Default, of a law with experts: expansion=1,8,32.",
             show_default=False,
         ),
     ] = None,
@@ -108,6 +111,8 @@ def plan(
                 f"--law {law}: a kind of law without coefficients; name a published one, or give --runs TABLE"
             )
         chosen = published
+    if not given and chosen.allocates() and [q.name for q in chosen.inputs[2:]] == ["expansion"]:
+        given = ["expansion=1,8,32"]  # a dense model, and two sparse ones beside it
     plans: list[tuple[Plan, float]] = []
     for values in _each(chosen, given):
         experts = values.get("expansion", 1.0)

@@ -199,7 +199,7 @@ def sweep(
 
     from empirics.runs import RunStore
     from empirics.sweeps import sweep as make
-    from verify.reports.terminal import ProgressBar
+    from verify.commands.progress import ProgressBar
 
     plan = _planned(file, claim or [], profile, store)
     if not plan.jobs:

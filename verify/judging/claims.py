@@ -260,8 +260,12 @@ class Paper:
     def claim(self, slug: str, words: str, *, where: str, **rest: Any) -> Claim:
         """Register a claim of this paper; its id is ``paper-id/slug``. Other arguments as in `Claim`.
 
-        Here and in ``uses`` the paper's own id may stand in front or be left out.
+        Here and in ``uses`` the paper's own id may stand in front or be left out. With ``on=False`` the claim is not
+        registered, so that nothing judges it: a person turned down what a search proposed.
         """
+        on = rest.pop("on", True)
+        if not isinstance(on, bool):
+            raise InputError(f"claim {self.id}/{slug}: on={on!r}: expected True or False")
         known = {f.name for f in fields(Claim)} - {"id", "words", "where", "source"}
         unknown = sorted(set(rest) - known)
         if unknown:
@@ -273,7 +277,8 @@ class Paper:
         claim = Claim(self._full(slug), words, where, source=self.reference, **rest)
         if claim.id in self.claims:
             raise InputError(f"two claims are called {claim.id!r}; rename one of them")
-        self.claims[claim.id] = claim
+        if on:
+            self.claims[claim.id] = claim
         return claim
 
     def _full(self, name: str) -> str:

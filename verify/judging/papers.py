@@ -5,6 +5,7 @@ from __future__ import annotations
 import fnmatch
 import hashlib
 import importlib.util
+import re
 import shlex
 import sys
 import traceback
@@ -13,7 +14,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from importlib.metadata import entry_points
 from pathlib import Path, PurePosixPath
 
-from theory.errors import suggest
+from theory.errors import meant, suggest
+from theory.statement import statements
 from verify.errors import InputError
 from verify.judging.claims import Claim, Paper
 from verify.judging.statement_claims import theory_paper
@@ -153,6 +155,7 @@ def select(targets: Sequence[str]) -> tuple[list[Paper], list[Claim]]:
                 "give yours another with 'id = \"...\"' in its paper.toml"
             )
     everything = [*known, *(paper.id for paper in own.values())]
+    names = [_as_known(name, everything, folders) for name in names]
     wanted = dict.fromkeys(name.split("/")[0] for name in names)
     unknown = [w for w in wanted if w not in everything and not any(c in w for c in "*?[")]
     if unknown:
@@ -168,6 +171,10 @@ def select(targets: Sequence[str]) -> tuple[list[Paper], list[Claim]]:
     ids = [p for p in known if any(fnmatch.fnmatch(p, w) for w in wanted)] if targets else known
     papers = [*(load(p, folders) for p in ids), *own.values()]
     _no_repeated_ids(papers)
+    ids = [claim_id for paper in papers for claim_id in paper.claims]
+    names = [
+        n if any(c in n for c in "*?[") or any(matches(i, n) for i in ids) else meant(n, ids) for n in names
+    ]
     claims = [
         c for paper in papers for c in _chosen(paper, names, whole=not targets or paper in own.values())
     ]
@@ -183,6 +190,22 @@ def select(targets: Sequence[str]) -> tuple[list[Paper], list[Claim]]:
                 f"no claim is called {name!r}.{suggest(name, every)} 'moelaws claims list {whose}' shows them all."
             )
     return [p for p in papers if any(c.id in p.claims for c in claims)], claims
+
+
+def _as_known(name: str, known: Sequence[str], folders: Mapping[str, Path]) -> str:
+    """A name whose paper is called by its id, not by another spelling of it or by its number at arXiv."""
+    called, slash, rest = name.partition("/")
+    if called in known:
+        return name
+    for paper_id, folder in folders.items():
+        if re.fullmatch(r"(arxiv:)?\d{4}\.\d{4,5}", called.lower()):
+            number = called.lower().removeprefix("arxiv:")
+            if number in (folder / "paper.toml").read_text(encoding="utf-8", errors="replace"):
+                return paper_id + slash + rest
+    of_theory = meant(called.replace("-", "_"), statements())
+    if not slash and of_theory in statements() and meant(called, known) not in known:
+        return f"{THEORY}/{of_theory}"
+    return meant(called, known) + slash + rest
 
 
 def _chosen(paper: Paper, names: Iterable[str], *, whole: bool) -> list[Claim]:

@@ -78,6 +78,16 @@ _LATEX = {char: f"\\{char}" for char in "&%$#_{}"} | {
 }  # fmt: skip
 
 
+def for_markdown(text: str) -> str:
+    """A text as it is shown in Markdown."""
+    return _escaped(text, _MARKDOWN)
+
+
+def for_latex(text: str) -> str:
+    """A text as it is shown in LaTeX."""
+    return _escaped(text, _LATEX)
+
+
 def _escaped(text: str, table: Mapping[str, str]) -> str:
     return "".join(table.get(char, char) for char in text)
 

@@ -1,10 +1,10 @@
-"""What a run prints: on a terminal the findings on one screen, in a pipe a tab-separated line per claim; and the progress bar."""
+"""What a run prints: on a terminal the findings on one screen, in a pipe a tab-separated line per claim."""
 
 from __future__ import annotations
 
 import sys
 import textwrap
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from verify.judging.papers import THEORY
@@ -184,29 +184,3 @@ def mutation_summary(mutation: Mapping[str, Any]) -> str:
 
 def _shorten(text: str, limit: int = 220) -> str:
     return text if len(text) <= limit else text[: limit - 1].rsplit(" ", 1)[0] + " …"
-
-
-class ProgressBar:
-    """A bar on standard error while a terminal watches; nothing otherwise."""
-
-    def __init__(self, words: str) -> None:
-        self._words = words
-
-    def __enter__(self) -> Callable[[int, int], None]:
-        self._bar: Any = None
-        if sys.stderr.isatty():
-            from rich.console import Console
-            from rich.progress import Progress
-
-            self._bar = Progress(console=Console(stderr=True), transient=True)
-            self._bar.start()
-            self._task = self._bar.add_task(self._words, total=None)
-        return self._update
-
-    def _update(self, done: int, total: int) -> None:
-        if self._bar is not None:
-            self._bar.update(self._task, completed=done, total=total)
-
-    def __exit__(self, *stopped: object) -> None:
-        if self._bar is not None:
-            self._bar.stop()

@@ -166,7 +166,7 @@ def test_unknown_names_and_readings_are_refused_with_the_known_ones():
 
 
 def test_a_name_that_is_nearly_right_is_suggested():
-    for wrong, right in (("alpha_d", "alpha_D"), ("D_starr", "D_star"), ("data_exponen", "data_exponent")):
+    for wrong, right in (("alpha_dd", "alpha_D"), ("D_starr", "D_star"), ("data_exponen", "data_exponent")):
         with pytest.raises(ValueError, match=f"Did you mean {right}") as problem:
             derive(wrong)
         assert len(str(problem.value)) < 200
@@ -180,3 +180,10 @@ def test_no_line_of_a_derivation_says_that_something_is_itself():
             left, equals, right = line.partition("&&")[0].rpartition("  ")[2].partition(" = ")
             assert not equals or left.strip() != right.strip(), line
     assert "both sides are beta" in derive("compute_exponent_from_both", "total-compute").text()
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"), [("alphaD", "alpha_D"), ("n*", "N_star"), ("Data-Exponent", "data_exponent")]
+)
+def test_case_and_punctuation_of_a_name_do_not_matter(typed, meant):
+    assert derive(typed).name == meant

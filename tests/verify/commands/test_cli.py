@@ -100,6 +100,10 @@ BROKEN = {
             "from verify import Paper\npaper = Paper.open(__file__)\npaper.claim('a', 'b', where='c', chekc=1)\n",
             "unknown argument chekc",
         ),
+        "neither on nor off": (
+            "from verify import Paper\npaper = Paper.open(__file__)\npaper.claim('a', 'b', where='c', on='no')\n",
+            "on='no': expected True or False",
+        ),
         "duplicate": (
             "from verify import Paper\npaper = Paper.open(__file__)\n"
             + "paper.claim('a', 'b', where='c', not_testable='d')\n" * 2,

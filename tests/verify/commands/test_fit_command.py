@@ -124,7 +124,7 @@ def test_a_plan_from_runs_has_an_interval_and_a_next_run(table):
         (["fit", "TABLE", *MAP, "--where", "N<0"], "no rows"),
         (["fit", "runs.txt"], "expected a name that ends in .csv"),
         (["plan"], "one of --flops and --loss"),
-        (["plan", "--flops", "1e21"], "takes --given expansion=VALUE"),
+        (["plan", "--flops", "1e21", "--given", "routing=2"], "takes --given expansion=VALUE"),
         (["plan", "--flops", "1e21", "--given", "expansion=x"], "expected INPUT=NUMBER"),
         (["plan", "--flops", "-1", "--given", "expansion=1"], "flops"),
         (["plan", "--flops", "1e21", "--law", "separable"], "without coefficients"),

@@ -10,7 +10,7 @@ __all__ = ["PaperRead", "Unread", "read_paper"]
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from theory.defined import Defined
@@ -20,6 +20,7 @@ from verify.printed.readers.structure import SourceTable, tables_of
 
 LARGEST_FILE = 16 * 2**20
 """Bytes; the source of a paper with a hundred tables takes less than one of the sixteen mebibytes."""
+ARCHIVES = {".zip", ".gz", ".tgz", ".tar", ".bz2", ".xz", ".zst", ".7z"}
 
 
 @dataclass(frozen=True)
@@ -90,15 +91,16 @@ def read_paper(path: Path) -> PaperRead:
     tables: list[SourceTable] = []
     unread: list[Unread] = []
     for reader, file in files:
-        shown = file.name if file == path else str(file.relative_to(path))
+        inside = file.parent.relative_to(path) if path.is_dir() else Path()
         for found in reader.read(file):
+            found = replace(found, file=(inside / (found.file or file.name)).as_posix())
             if isinstance(found, Unread):
                 unread.append(found)
                 continue
             made = list(tables_of(found))
             tables += made
             if not made:
-                unread.append(Unread(found.file or shown, found.line, "a table without numbers"))
+                unread.append(Unread(found.file, found.line, "a table without numbers"))
     for table in tables:
         for row in table.rows:
             unread += [
@@ -115,6 +117,10 @@ def _files(path: Path) -> list[tuple[Reader, Path]]:
         for reader in READERS.values():
             if path.suffix.lower() in reader.suffixes:
                 return [(reader, path)]
+        if path.suffix.lower() in ARCHIVES:
+            raise InputError(f"{path}: an archive; it is not unpacked here; unpack it and give the folder")
+        if path.suffix.lower() == ".pdf":
+            raise InputError(f"{path}: a PDF is not read; give the paper's LaTeX source, or its page as HTML")
         raise InputError(f"{path}: no format that is read here; expected a folder, or a file with {known}")
     found = []
     for reader in READERS.values():

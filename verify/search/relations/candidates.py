@@ -9,6 +9,7 @@ from itertools import permutations
 from verify.search.relations.formulas import (
     AGAINST_BASE,
     CUMULATIVE,
+    GEOMETRIC_MEAN,
     MEAN,
     OF_ONE,
     OF_TWO,
@@ -22,6 +23,8 @@ Place = tuple[int, int]
 """Row and column of a number, counted from 0."""
 
 LONGEST_RUN = 12
+ALIKE = (SUM, MEAN, GEOMETRIC_MEAN)
+"""What is tried of any number of cells beside or below each other."""
 
 
 @dataclass(frozen=True)
@@ -37,6 +40,11 @@ class Candidate:
     rows: tuple[int, ...]
     inputs: tuple[tuple[Place, ...], ...]
     outputs: tuple[int, ...]
+
+    @property
+    def holds_of_totals(self) -> bool:
+        """Whether it follows for a row of totals from the rows that it sums."""
+        return self.formula.linear and self.family in ("two columns", "runs")
 
 
 def across(table: NumberTable) -> Iterator[Candidate]:
@@ -58,7 +66,7 @@ def across(table: NumberTable) -> Iterator[Candidate]:
         for end in range(start + 2, min(width, start + LONGEST_RUN) + 1):
             run = tuple(range(start, end))
             names = ", ".join(table.columns[c] for c in run)
-            yield from (of("runs", formula, run, formula.words.format(names)) for formula in (SUM, MEAN))
+            yield from (of("runs", formula, run, formula.words.format(names)) for formula in ALIKE)
 
 
 def against_base(table: NumberTable) -> Iterator[Candidate]:
@@ -108,7 +116,7 @@ def down(table: NumberTable) -> Iterator[Candidate]:
         partitions.append(("rows of a group", closing))
         partitions.append(("rows outside group ends", [(last, [r for r in range(last) if r not in ends])]))
     for name, aims in partitions:
-        for formula in (SUM, MEAN):
+        for formula in ALIKE:
             rows, inputs, columns = [], [], []
             for c in range(len(table.columns)):
                 for end, over in aims:

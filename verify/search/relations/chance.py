@@ -45,7 +45,7 @@ def chance_of_an_input(formula: Formula, values: Floats, k: int, scale: float, r
             *(np.full(len(values), end) if j == k else values[:, j] for j in range(values.shape[1]))
         )
         with np.errstate(all="ignore"):
-            ends.append(scale * top / bottom)
+            ends.append(scale * (top / bottom) ** (1 / values.shape[1] if formula.root else 1))
     with np.errstate(all="ignore"):
-        found = reach / np.abs(ends[1] - ends[0])
+        found = (2 if formula.size else 1) * reach / np.abs(ends[1] - ends[0])  # a size is met from two sides
     return np.asarray(np.minimum(np.nan_to_num(found, nan=1.0, posinf=1.0), 1.0))

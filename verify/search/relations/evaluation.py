@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -11,13 +12,18 @@ import numpy as np
 import numpy.typing as npt
 
 from verify.printed.intervals import Interval
-from verify.search.relations.candidates import Candidate, Place
+from verify.search.relations.candidates import Candidate, Place, down
 from verify.search.relations.chance import Floats, at_least, chance_of_a_fit, chance_of_an_input
+from verify.search.relations.formulas import MEAN, SUM, Formula
 from verify.search.relations.numbers import NumberTable
 
 LEVEL = 1e-2
 """No relation is proposed whose fits have a larger chance than this, however few were tried."""
 FEWEST_FITS = 3
+TELLING = 0.02
+"""How narrow the values are, against the number printed, whose sum shows a row of totals."""
+ROOT_STEPS = 10**20
+"""Roots are taken in steps of one over this, outward."""
 CORNERS = 4
 """Inputs up to which every corner of their box is looked at; sums and means of more rise with each of them."""
 
@@ -40,12 +46,14 @@ class Instance:
 class Relation:
     """A relation and where it was looked at. ``chance`` is that of so many fits by luck, times ``tried``, the relations tried.
 
-    ``exact_counts`` where it holds only if whole numbers are exact.
+    ``exact_counts`` where it holds only if whole numbers are exact. A value is ``scale`` times what ``formula`` gives.
     """
 
     words: str
     instances: tuple[Instance, ...]
     chance: float
+    formula: Formula
+    scale: Fraction = Fraction(1)
     tried: int = 0
     exact_counts: bool = False
 
@@ -84,6 +92,24 @@ class Evaluation:
             n and "%" in n.text for row in table.cells for n in row
         )
         self.scales = (Fraction(1), Fraction(100), Fraction(1, 100)) if per_cent else (Fraction(1),)
+
+        self.closing = np.zeros(shape[0], dtype=bool)
+        self.closing[[*self._closing_rows()]] = True
+
+    def _closing_rows(self) -> Iterator[int]:
+        """The rows that sum up others, as their names say or two of their numbers show: a formula need not hold in them.
+
+        A number shows it where what fits is narrow against its size: that 16 is 8 and 8 is no sign of a total.
+        """
+        yield from (r for r, name in enumerate(self.table.rows) if SUM.names(name) or MEAN.names(name))
+        shown: Counter[int] = Counter()
+        for candidate in (candidate for candidate in down(self.table) if candidate.formula is SUM):
+            for i, (row, column) in enumerate(zip(candidate.rows, candidate.outputs, strict=True)):
+                [low], [high] = self._boxes(candidate, [i], False)
+                printed = self.low[row, column], self.high[row, column]
+                narrow = high - low + printed[1] - printed[0] < TELLING * abs(self.middle[row, column])
+                shown[row] += bool(narrow and low <= printed[1] and high >= printed[0])
+        yield from (row for row, count in shown.items() if count > 1)
 
     def readings(self, candidate: Candidate) -> tuple[bool, ...]:
         """Whether whole numbers are read as rounded; and, where the candidate has some, also as exact."""
@@ -127,6 +153,16 @@ class Evaluation:
             slack = 1e-12 * np.abs(values).max(axis=0)
             low, high = values.min(axis=0) - slack, values.max(axis=0) + slack
         pole = (bottoms.min(axis=0) <= 0) & (bottoms.max(axis=0) >= 0)
+        if candidate.formula.size:
+            crosses = (low < 0) & (high > 0)
+            ends = np.abs(low), np.abs(high)
+            low, high = np.where(crosses, 0.0, np.minimum(*ends)), np.maximum(*ends)
+        if candidate.formula.root:
+            pole = pole | (np.array([side[0] for side in sides]).min(axis=0) <= 0)
+            with np.errstate(all="ignore"):
+                low, high = (
+                    end ** (1 / len(sides)) * (1 + slip) for end, slip in ((low, -1e-12), (high, 1e-12))
+                )
         return np.where(pole, np.nan, low), np.where(pole, np.nan, high)
 
     def _across(
@@ -144,6 +180,10 @@ class Evaluation:
         usable = self.there[rows, column] & ~np.isnan(low)
         ends = low[usable], high[usable], printed_low[usable], printed_high[usable]
         fits = _meet(*ends)
+        if not candidate.holds_of_totals and (aside := ~fits & self.closing[rows[usable]]).any():
+            usable[np.flatnonzero(usable)[aside]] = False
+            ends = low[usable], high[usable], printed_low[usable], printed_high[usable]
+            fits = fits[~aside]
         slips = _slips(fits, *ends)
         explained = int((fits | (slips > 0)).sum())
         if not (_enough(int(fits.sum()), len(fits)) or (fits.sum() >= 2 and explained == len(fits) >= 4)):
@@ -185,7 +225,7 @@ class Evaluation:
         for i, (row, column) in enumerate(zip(candidate.rows, candidate.outputs, strict=True)):
             [low], [high] = self._boxes(candidate, [i], counts)
             span = float(np.ptp(self.middle[[place[0] for place in candidate.inputs[i]], column]))
-            if span > 0:
+            if span > 0 and not np.isnan(low):
                 chances.append(min(1.0, (high - low + self.high[row, column] - self.low[row, column]) / span))
                 instances.append(self._instance(candidate, i, (row, column), Fraction(1), counts))
         fits = sum(instance.fits for instance in instances)
@@ -201,7 +241,7 @@ class Evaluation:
         counts: bool,
     ) -> Relation:
         words = candidate.words if scale == 1 else f"({candidate.words}) {'* 100' if scale > 1 else '/ 100'}"
-        return Relation(words, tuple(instances), chance, exact_counts=counts)
+        return Relation(words, tuple(instances), chance, candidate.formula, scale, exact_counts=counts)
 
     def _instance(
         self, candidate: Candidate, i: int, output: Place, scale: Fraction, counts: bool
@@ -213,13 +253,32 @@ class Evaluation:
         values = [
             scale * top / bottom for top, bottom in (candidate.formula.parts(*corner) for corner in corners)
         ]
-        computed = Interval(min(values), max(values))
+        computed = Interval(*_finished(candidate.formula, min(values), max(values), len(places)))
         return Instance(output, places, computed, computed.meets(self.table.number(output).interval))
 
     def _box(self, place: Place, counts: bool) -> tuple[Fraction, Fraction]:
         number = self.table.number(place)
         exact = counts and bool(self.exact[place])
         return (number.printed.value, number.printed.value) if exact else number.interval.bounds
+
+
+def _finished(formula: Formula, low: Fraction, high: Fraction, inputs: int) -> tuple[Fraction, Fraction]:
+    """The ends of what a formula gives, where its fraction lies between these."""
+    if formula.size:
+        return (Fraction(0) if low < 0 < high else min(abs(low), abs(high))), max(abs(low), abs(high))
+    if formula.root:
+        return _root(low, inputs), _root(high, inputs) + Fraction(1, ROOT_STEPS)
+    return low, high
+
+
+def _root(value: Fraction, degree: int) -> Fraction:
+    """The largest multiple of a tiny step whose power is no larger than ``value``, found by halving."""
+    target = value * ROOT_STEPS**degree
+    low, high = 0, max(ROOT_STEPS, int(value * ROOT_STEPS)) + 1
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if middle**degree <= target else (low, middle)
+    return Fraction(low, ROOT_STEPS)
 
 
 def _enough(fits: int, usable: int) -> bool:

@@ -75,17 +75,17 @@ def _without_repetitions(relations: list[Relation]) -> list[Relation]:
     """
     ranked = sorted(relations, key=lambda r: (-r.fits / len(r.instances), -r.fits, -r.rightmost, r.chance))
     kept: list[Relation] = []
-    seen: set[frozenset[frozenset[Place]]] = set()
+    seen: list[frozenset[frozenset[Place]]] = []
     for relation in ranked:
         same = frozenset(frozenset(instance.places) for instance in relation.instances)
-        if same not in seen:
-            seen.add(same)
+        if not any(same <= other for other in seen):
+            seen.append(same)
             kept.append(relation)
     settled = {i.output for r in kept if not r.broken for i in r.instances}
     return [r for r in kept if not any(i.output in settled for i in r.broken)]
 
 
-def _accusing(table: NumberTable, relation: Relation) -> Iterator[Instance]:
+def accusing(table: NumberTable, relation: Relation) -> Iterator[Instance]:
     """The broken instances of a relation that may accuse: the cell's own column must satisfy it elsewhere.
 
     Where at most one of the cells that satisfy it prints a sign, the column may print sizes: then a cell that fits with its
@@ -110,7 +110,7 @@ def _prints_a_sign(table: NumberTable, place: Place) -> bool:
 
 def _suspects(table: NumberTable, relations: Sequence[Relation]) -> Iterator[Suspect]:
     """The fewest cells that explain every broken instance; among as many, the one that holds in fewer other places."""
-    broken = [(relation, instance) for relation in relations for instance in _accusing(table, relation)]
+    broken = [(relation, instance) for relation in relations for instance in accusing(table, relation)]
     upheld = Counter(place for r in relations for i in r.instances if i.fits for place in set(i.places))
     while broken:
         covered = Counter(place for _, instance in broken for place in set(instance.places))

@@ -1,10 +1,11 @@
 """The formulas that are tried: what each computes, as a fraction of two numbers that are linear or products of inputs.
 
-Between poles each is monotone in every input, so its range over a box is that of the corners.
+Between poles each is monotone in every input, so its range over a box is that of the corners; sizes and roots are taken of it.
 """
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -16,7 +17,9 @@ class Formula:
     """``parts`` gives numerator and denominator of the inputs; ``words`` names them ``{0}``, ``{1}``.
 
     ``symmetric`` where the inputs may change places. It works on floats, arrays and fractions. ``named`` is what a header
-    says that prints such a value: it steers the search, and does not decide it.
+    says that prints such a value: it steers the search, and does not decide it. ``size`` where the value is printed without
+    its sign, ``root`` where it is that root of positive inputs whose degree is their number, ``linear`` where its value at
+    the totals of some rows is the total of its values.
     """
 
     name: str
@@ -25,6 +28,9 @@ class Formula:
     parts: Callable[..., tuple[Any, Any]]
     symmetric: bool = False
     named: str = ""
+    size: bool = False
+    root: bool = False
+    linear: bool = False
 
     def names(self, header: str) -> bool:
         """Whether a header says that this is printed below it."""
@@ -34,11 +40,20 @@ class Formula:
 _CHANGE = r"Δ|\bdelta\b|change|gain|diff|gap|improvement|drop|\bvs\b|points|lead"
 _PER_CENT = r"%|percent|per cent|\brel"
 _RATIO = r"ratio|share|speed|slow|factor|×|\bper\b|/|%|fraction|efficien|sparsity"
-_TOTAL = r"total|\bsum\b|\ball\b|overall"
-_MEAN = r"\bavg|mean|average|geo"
+_TOTAL = r"total|\bsumm?e?\b|\ball\b|overall|gesamt"
+_MEAN = r"\bavg|mean|average"
 
 OF_TWO = (
-    Formula("difference", "{0} - {1}", 2, lambda a, b: (a - b, 1), named=_CHANGE),
+    Formula("difference", "{0} - {1}", 2, lambda a, b: (a - b, 1), named=_CHANGE, linear=True),
+    Formula(
+        "absolute difference",
+        "|{0} - {1}|",
+        2,
+        lambda a, b: (a - b, 1),
+        symmetric=True,
+        named=rf"{_CHANGE}|error|spread|abs",
+        size=True,
+    ),
     Formula(
         "product",
         "{0} * {1}",
@@ -65,7 +80,9 @@ OF_TWO = (
         symmetric=True,
         named=r"alpha_C|α_C|compute",
     ),
-    Formula("half difference", "({0} - {1}) / 2", 2, lambda a, b: (a - b, 2), named=r"spread|half"),
+    Formula(
+        "half difference", "({0} - {1}) / 2", 2, lambda a, b: (a - b, 2), named=r"spread|half", linear=True
+    ),
 )
 """Of two columns of the same row; with the second one at a fixed row, against a baseline."""
 
@@ -102,10 +119,15 @@ def total(*values: Any) -> tuple[Any, Any]:
     return sum(values), 1
 
 
+def product(*values: Any) -> tuple[Any, Any]:
+    return math.prod(values), 1
+
+
 def mean(*values: Any) -> tuple[Any, Any]:
     return sum(values), len(values)
 
 
-SUM = Formula("sum", "sum of {}", 0, total, named=_TOTAL)
-MEAN = Formula("mean", "mean of {}", 0, mean, named=_MEAN)
+SUM = Formula("sum", "sum of {}", 0, total, named=_TOTAL, linear=True)
+MEAN = Formula("mean", "mean of {}", 0, mean, named=_MEAN, linear=True)
+GEOMETRIC_MEAN = Formula("geometric mean", "geometric mean of {}", 0, product, named=r"\bgeo", root=True)
 """Of any number of inputs."""

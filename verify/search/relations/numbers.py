@@ -60,7 +60,10 @@ class Number:
 
 @dataclass(frozen=True)
 class NumberTable:
-    """``cells[row][column]`` is None where no plain number stands; ``groups`` are the row's group names."""
+    """``cells[row][column]`` is None where no plain number stands; ``groups`` are the row's group names.
+
+    ``texts`` are the cells as printed, in the same order: a part of a cell has the text of the whole cell.
+    """
 
     name: str
     file: str
@@ -68,6 +71,10 @@ class NumberTable:
     rows: tuple[str, ...]
     groups: tuple[tuple[str, ...], ...]
     cells: tuple[tuple[Number | None, ...], ...]
+    texts: tuple[tuple[str, ...], ...]
+    caption: str = ""
+    line: int = 0
+    decimal_comma: bool = False
 
     def number(self, place: tuple[int, int]) -> Number:
         """The number that stands at a row and a column."""
@@ -86,7 +93,7 @@ def number_table(table: SourceTable) -> NumberTable | None:
     names = [" ".join(path) for path in table.columns]
     labels = [" ".join(row.path[-1:]) for row in rows]
     first = 0 if table.labels == 1 and any(_COUNT.match(row.cells[0].text) for row in rows) else table.labels
-    quantities: list[tuple[str, list[Number | None]]] = []
+    quantities: list[tuple[str, list[Number | None], list[str]]] = []
     if table.by_rows:
         groups = [tuple(path[:-1]) for path in table.columns[table.labels :]]
         labels, heads = names[table.labels :], [" ".join(row.path[-1:]) for row in rows]
@@ -95,17 +102,22 @@ def number_table(table: SourceTable) -> NumberTable | None:
         groups = [tuple(row.path[:-1]) for row in rows]
         columns = [(names[c], tuple(row.cells[c] for row in rows)) for c in range(first, len(names))]
     for name, cells in columns:
-        quantities += _quantity(name, cells, comma)
-    kept = [(name, numbers) for name, numbers in quantities if any(numbers)]
+        texts = [cell.text for cell in cells]
+        quantities += [(part, numbers, texts) for part, numbers in _quantity(name, cells, comma)]
+    kept = [quantity for quantity in quantities if any(quantity[1])]
     if not kept or len(labels) < 2:
         return None
     return NumberTable(
         table.name,
         table.file,
-        tuple(name for name, _ in kept),
+        tuple(name for name, *_ in kept),
         tuple(labels),
         tuple(groups),
-        tuple(zip(*(numbers for _, numbers in kept), strict=True)),
+        tuple(zip(*(numbers for _, numbers, _ in kept), strict=True)),
+        tuple(zip(*(texts for *_, texts in kept), strict=True)),
+        table.caption,
+        table.line,
+        comma,
     )
 
 

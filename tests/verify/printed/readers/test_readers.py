@@ -6,6 +6,7 @@ import contextlib
 import json
 import random
 import re
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -145,3 +146,23 @@ def test_a_folder_without_a_paper_is_refused(tmp_path):
         read_paper(tmp_path)
     with pytest.raises(MoelawsError, match="no format that is read here"):
         read_paper(tmp_path / "notes.txt")
+
+
+def test_an_archive_is_not_unpacked_whatever_is_in_it(tmp_path):
+    bomb = tmp_path / "e-print.zip"
+    with zipfile.ZipFile(bomb, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("paper.tex", "0" * 2**26)
+    with pytest.raises(
+        MoelawsError, match="an archive; it is not unpacked here; unpack it and give the folder"
+    ):
+        read_paper(bomb)
+
+
+def test_a_table_of_a_folder_is_named_with_its_way(tmp_path):
+    (tmp_path / "b").mkdir()
+    (tmp_path / "b" / "t.md").write_text(
+        "| a | b |\n|---|---|\n| x | 1 |\n\n| c | d |\n|---|---|\n| y | z |\n"
+    )
+    read = read_paper(tmp_path)
+    assert [table.file for table in read.tables] == ["b/t.md"]
+    assert [str(unread) for unread in read.unread] == ["b/t.md, line 5: a table without numbers"]
