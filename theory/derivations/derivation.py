@@ -82,10 +82,11 @@ class Derivation:
                 f"{exponent.optimum.explain()}"
             )
         if self.identity is not None:
-            parts.append(f"{self.name}: {self._sentence()}")
+            parts.append(f"{self.name}: {self.sentence()}")
         return "\n\n".join(parts)
 
-    def _sentence(self) -> str:
+    def sentence(self) -> str:
+        """Whether the identity holds, and if not by how much its sides differ."""
         assert self.identity is not None
         if self.holds:
             return f"holds under this reading, both sides are {self.identity.lhs}"

@@ -98,4 +98,4 @@ def _results(found: Derivation) -> Iterator[str]:
     if found.result is not None:
         yield f"{found.name if found.size is not None else 'risk'} ~ {found.result}, constants left out"
     if found.identity is not None:
-        yield f"the identity {'holds' if found.holds else 'does not hold'} under this reading"
+        yield f"{found.name} {found.sentence()}"

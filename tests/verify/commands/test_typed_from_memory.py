@@ -168,7 +168,7 @@ def test_what_takes_a_second_says_on_a_terminal_what_it_does(monkeypatch, capsys
         ),
         (
             ["derive", "compute_exponent_from_both", "--under", "active-compute"],
-            "result: the identity does not hold",
+            "result: compute_exponent_from_both does not hold under this reading: 2*beta/(2*beta + d) is not",
         ),
     ],
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -130,3 +131,29 @@ def test_what_could_be_chance_is_no_relation(tmp_path):
         markdown(["name", "a", "b", "c"], [["x", "1", "2", "3"], ["y", "2", "2", "4"], ["z", "1", "1", "9"]])
     )
     assert [findings.relations for findings in searched(path)] in ([], [()])
+
+
+@pytest.mark.thorough
+def test_the_rates_are_those_that_the_readme_prints(tmp_path):
+    root = Path(__file__).parents[3]
+    spec = importlib.util.spec_from_file_location("checker", root / "benchmarks" / "checker.py")
+    checker = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(checker)
+    readme = " ".join((root / "README.md").read_text().split())
+    path = tmp_path / "table.md"
+    wrong, cells = checker.accused(path, checker.TABLES)
+    assert f"accuses {wrong} of {cells:,} true cells of generated tables" in readme
+    found, most = [], []
+    for error in ("digit", "swap", "sign", "stale"):
+        counts, planted = checker.power(path, error, checker.TABLES // 4)
+        assert counts["others"] == 0
+        found.append(f"{counts['found'] / planted:.2f}")
+        most.append(f"{counts['most'] / planted:.2f}")
+    assert (
+        "{} of planted wrong digits, {} of swapped cells, {} of turned signs and {} of stale".format(*found)
+        in readme
+    )
+    assert "where {}, {}, {} and {} could be found".format(*most) in readme
+    counts, planted = checker.power(path, "total", checker.TABLES // 4)
+    assert counts["found"] == 0
+    assert f"beside another cell, {counts['beside'] / planted:.2f} of the time" in readme
