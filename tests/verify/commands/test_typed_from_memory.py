@@ -1,6 +1,7 @@
 """What a theorist, an engineer and a reviewer type from memory: nearly all of it works, the rest fails in a line that helps.
 
-The lines were written down before any of them was tried; bare commands, which ask for their help, and repetitions are left out.
+The lines are chosen from a longer list that was written down before any of it was tried: bare commands, repetitions and typing
+errors are left out, and a few lines that failed in a helpful line then as now (``plan chinchilla``, ``fit --laws``).
 """
 
 from __future__ import annotations
