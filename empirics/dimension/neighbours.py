@@ -1,7 +1,8 @@
 """The table of nearest neighbours that every estimator reads: exact, with exact duplicates taken out and counted.
 
 Distances by ``|x|^2 + |y|^2 - 2 x.y`` cancel where points share a large offset, as the states of language models do. So points are
-centred, a few candidates more than asked for are taken that way, and their distances are computed again from differences.
+centred, a few candidates more than asked for are taken that way, and their distances are computed again from differences. Where
+rounding could hide a nearer point among those left out, differences to all points decide.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ Floats = npt.NDArray[np.float64]
 METRICS = ("euclidean", "cosine", "angular")
 """``cosine`` is 1 - cos of the angle, about half of its square: a dimension read from it is half of that read from ``angular``."""
 _SPARE = 8
+_ROUNDING = 2 * float(np.finfo(np.float64).eps)
 _BLOCK = 1 << 25
 """Entries of a block of distances: 256 MB in double precision."""
 
@@ -125,8 +127,22 @@ def _table(points: Floats, k: int) -> tuple[Floats, npt.NDArray[np.intp]]:
         near = squares[rows, None] + squares - 2 * centred[rows] @ centred.T
         near[np.arange(len(rows)), rows] = np.inf
         found = np.argpartition(near, candidates - 1, axis=1)[:, :candidates]
+        last = np.take_along_axis(near, found, axis=1).max(axis=1)
         exact = np.linalg.norm(centred[found] - centred[rows, None], axis=2)
         order = np.argsort(exact, axis=1, kind="stable")[:, :k]
         indices[rows] = np.take_along_axis(found, order, axis=1)
-        distances[rows] = np.take_along_axis(exact, order, axis=1) * scale
-    return distances, indices
+        distances[rows] = np.take_along_axis(exact, order, axis=1)
+        rounding = _ROUNDING * (points.shape[1] + 4) * (squares[rows] + squares.max())
+        for row in rows[
+            distances[rows, -1] ** 2 > last - rounding
+        ]:  # a point left out may be nearer than it seemed
+            indices[row], distances[row] = _by_differences(centred, row, k)
+    return distances * scale, indices
+
+
+def _by_differences(points: Floats, row: int, k: int) -> tuple[npt.NDArray[np.intp], Floats]:
+    """The k nearest to one point, from its differences to all."""
+    away = np.linalg.norm(points - points[row], axis=1)
+    away[row] = np.inf
+    nearest = np.argsort(away, kind="stable")[:k]
+    return nearest, away[nearest]

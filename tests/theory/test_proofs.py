@@ -77,6 +77,8 @@ def test_a_formula_in_coq(formula, text):
     [
         sp.log(n - 1),  # Coq's ln is 0 where n <= 1, so a bound with it could hold for no reason
         (n - 1) ** beta,
+        1 / (n - 1),  # and x/0 is 0, so that a bound could be met by dividing by nothing
+        M / (1 - k / n),
         sp.binomial(M, k),
         sp.ceiling(n),
         sp.Symbol("alpha[1]", positive=True),

@@ -18,7 +18,7 @@ Definition quarter_range (high low : R) : R := ((((high + ((- 1) * low)) ^ 2)) /
 
 Definition sauer_bound (m p : R) : R := (Rpower (((exp 1) * m) / p) p).
 
-Definition split_risk (A B tau : R) : R := ((((A * tau) + B)) / (tau * (1 + ((- 1) * tau)))).
+Definition split_risk (A B rest tau : R) : R := ((((A * tau) + B)) / (rest * tau)).
 
 Definition best_risk (A B : R) : R := (((sqrt B) + (sqrt (A + B))) ^ 2).
 

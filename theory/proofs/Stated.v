@@ -217,8 +217,8 @@ Definition softmax_half_lipschitz : Prop :=
 
 Definition best_split : Prop :=
   forall A B, 0 <= A -> 0 < B ->
-    (forall tau, 0 < tau < 1 -> best_risk A B <= split_risk A B tau) /\
-    0 < best_tau A B < 1 /\ split_risk A B (best_tau A B) = best_risk A B.
+    (forall tau, 0 < tau < 1 -> best_risk A B <= split_risk A B (1 - tau) tau) /\
+    0 < best_tau A B < 1 /\ split_risk A B (1 - best_tau A B) (best_tau A B) = best_risk A B.
 
 (** ** Networks of finitely many bits: weights are a list of bits, and whatever they determine is a function of it *)
 

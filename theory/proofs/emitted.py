@@ -55,6 +55,7 @@ class _Coq(StrPrinter):  # type: ignore[misc]
 
     def _print_Mul(self, expr: sp.Mul) -> str:
         above, below = expr.as_numer_denom() if expr.is_commutative else (expr, sp.Integer(1))
+        _expect_positive(below, expr)
         product = " * ".join(self._print(part) for part in sp.Mul.make_args(above))
         return f"({product})" if below == 1 else f"(({product}) / {self._print(below)})"
 
@@ -65,6 +66,7 @@ class _Coq(StrPrinter):  # type: ignore[misc]
         if power.is_Integer and power > 0:
             return f"({self._print(base)} ^ {power})"
         if power.is_Rational and power < 0:
+            _expect_positive(base, expr)
             return f"(/ {self._print(base**-power)})"
         if not base.is_positive:
             raise MoelawsError(
@@ -86,3 +88,11 @@ class _Coq(StrPrinter):  # type: ignore[misc]
         raise MoelawsError(f"{expr}: there is no {expr.func.__name__} to emit")
 
     emptyPrinter = _print_Function
+
+
+def _expect_positive(below: sp.Expr, expr: sp.Expr) -> None:
+    """MoelawsError unless what is divided by is seen to be positive: Coq's x/0 is 0, which a bound could exploit."""
+    if not below.is_positive:
+        raise MoelawsError(
+            f"{expr}: it divides by {below}, which is not seen to be positive; give that a positive symbol of its own"
+        )

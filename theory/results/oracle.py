@@ -238,7 +238,7 @@ sample_oracle = Statement(
 
 _p, _root = sp.symbols("p q", positive=True)  # sqrt(A + B), sqrt(B)
 _split = (_p**2 - _root**2 + _root**2 / tau) / (1 - tau)
-_A, _B = sp.symbols("A B", positive=True)
+_A, _B, _rest = sp.symbols("A B rest", positive=True)  # rest = 1 - tau
 best_split = Statement(
     name="best_split",
     words="(A + B/tau)/(1 - tau) is smallest at tau = sqrt(B)/(sqrt(A + B) + sqrt(B)), where it is (sqrt(A + B) + sqrt(B))^2",
@@ -255,7 +255,7 @@ best_split = Statement(
     tight_at="tau = q/(p + q)",
     proved_in="Oracle.best_split",
     emitted=(
-        ("split_risk", oracle(_A, _B)),
+        ("split_risk", oracle(_A, _B).subs(1 - tau, _rest)),
         ("best_risk", (sp.sqrt(_A + _B) + sp.sqrt(_B)) ** 2),
         ("best_tau", sp.sqrt(_B) / (sp.sqrt(_A + _B) + sp.sqrt(_B))),
     ),

@@ -32,6 +32,25 @@ def test_points_that_single_precision_cannot_tell_apart():
     assert np.allclose(nearest_neighbours(cloud, 5).distances, apart.distances, rtol=1e-6)
 
 
+def far_and_near():
+    """Eight clusters of a hundred points, a billion times closer to each other than the clusters are."""
+    rng = named_generator("far and near", 8)
+    return np.repeat(rng.normal(size=(8, 6)) * 1e6, 100, axis=0) + rng.normal(size=(800, 6)) * 1e-3
+
+
+def test_where_rounding_hides_neighbours_differences_decide():
+    cloud = far_and_near()
+    away = np.linalg.norm(cloud[:, None] - cloud, axis=2)
+    assert np.allclose(nearest_neighbours(cloud, 10).distances, np.sort(away, axis=1)[:, 1:11], rtol=1e-6)
+
+
+def test_without_the_bound_on_rounding_neighbours_would_be_missed(monkeypatch):
+    right = nearest_neighbours(far_and_near(), 10).distances
+    monkeypatch.setattr(module, "_ROUNDING", -np.inf)
+    wrong = nearest_neighbours(far_and_near(), 10).distances
+    assert (wrong > 1.5 * right).mean() > 0.05
+
+
 def test_collisions_of_single_precision_are_duplicates_and_counted():
     rng = named_generator("collisions", 6)
     cloud = rng.normal(size=(1000, 16)).astype(np.float32)
