@@ -38,7 +38,7 @@ def main() -> None:
         sampling += found.interval[0] <= cloud.d <= found.interval[1]
         widths.append((high - low) / cloud.d)
     print(
-        f"of {len(cases)} balls, Gaussians and spheres the compatible range holds the dimension of {held}, the interval of "
+        f"of {len(cases)} other balls, Gaussians and spheres (the kinds it is computed from) the compatible range holds the dimension of {held}, the interval of "
         f"sampling of {sampling}; median width of the range {np.median(widths):.0%} of the dimension"
     )
 

@@ -48,9 +48,16 @@ class DimensionMeasurement:
 
     def implied_exponents(self, beta: float) -> dict[str, tuple[float, float, float]]:
         """alpha_N = 2 beta/d and alpha_D = 2 beta/(2 beta + d) at the reading, with ends from ``compatible`` dimensions."""
-        if not beta > 0:
+        if not 0 < beta < np.inf:
             raise MoelawsError(f"beta={beta!r}: expected a positive smoothness")
-        low, high = self.interval if self.compatible is None else (self.compatible.low, self.compatible.high)
+        low, high = (
+            self.interval
+            if self.compatible is None
+            else (
+                self.compatible.low,
+                np.inf if self.compatible.open_above else self.compatible.high,
+            )
+        )
         ends = self.value, max(high, self.value), min(low, self.value)
         alpha_N, alpha_D = ([2 * beta / (of * beta + d) for d in ends] for of in (0, 2))
         return {
@@ -107,7 +114,7 @@ def measure_dimension(
         compatible = compatible_dimensions(chosen, by_points, float(error), seed)
     return DimensionMeasurement(
         chosen, value, interval, table.count, table.points.shape[1], metric, table.dropped,
-        by_neighbours, by_points, compatible, tuple(_warnings(table, chosen, value)), local,
+        by_neighbours, by_points, compatible, tuple(_warnings(table, chosen, local, value)), local,
     )  # fmt: skip
 
 
@@ -117,6 +124,8 @@ def _labels(groups: Sequence[int], count: int) -> Any:
         raise MoelawsError(
             f"groups: expected one number for each of the {count} points, got shape {labels.shape}"
         )
+    if len(set(labels.tolist())) < 2 or labels.dtype.kind not in "iu":
+        raise MoelawsError("groups: expected whole numbers, and at least two different ones")
     return np.unique(labels, return_inverse=True)[1]
 
 
@@ -134,6 +143,11 @@ def _resampled(estimator: DimensionEstimator, local: Floats, labels: Any, seed: 
         else:
             rows = np.concatenate([members[g] for g in rng.integers(0, len(members), len(members))])
         found.append(estimator.pooled(local[rows]))
+    if not np.isfinite(found).all():
+        raise MoelawsError(
+            f"{estimator.name}: some of the {len(local)} points say nothing of a dimension, and a resample had no others; "
+            "give more points"
+        )
     low, high = np.quantile(found, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
     return float(low), float(high)
 
@@ -151,7 +165,7 @@ def _by_points(table: Neighbours, estimator: DimensionEstimator, seed: int) -> d
     return found
 
 
-def _warnings(table: Neighbours, estimator: DimensionEstimator, value: float) -> Iterator[str]:
+def _warnings(table: Neighbours, estimator: DimensionEstimator, local: Floats, value: float) -> Iterator[str]:
     if table.dropped:
         yield f"{table.dropped} exact duplicates were left out; with them distances of 0 make a dimension of 0"
     if table.constant:
@@ -160,12 +174,17 @@ def _warnings(table: Neighbours, estimator: DimensionEstimator, value: float) ->
         yield (
             f"1 - cos is about half of the squared angle, so this is half of the dimension: by angle it is about {2 * value:.2f}"
         )
-    if value > 0.9 * table.points.shape[1]:
+    if value > 1.5 * table.points.shape[1]:
+        yield f"this is far above the {table.points.shape[1]} coordinates: one far point or ties can do so to a mean; try mackay-ghahramani"
+    elif value > 0.9 * table.points.shape[1]:
         yield "the cloud fills its space, where edges make every estimator read too low"
     ties = int(np.sum(table.distances[:, 0] == table.distances[:, 1]))
     if ties > _TIES * table.count:
         yield f"{ties} points have two nearest neighbours at one distance, as on a grid; the nearest neighbours say little there"
         return
+    silent = int(np.sum(~np.isfinite(local)))
+    if silent:
+        yield f"{silent} points have all their neighbours at one distance and were left out"
     nearest = TwoNN().estimate(table)
     if not isinstance(estimator, TwoNN) and abs(nearest - value) > _APART * max(nearest, value):
         yield (

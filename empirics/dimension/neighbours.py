@@ -20,6 +20,10 @@ from theory.errors import MoelawsError
 Floats = npt.NDArray[np.float64]
 METRICS = ("euclidean", "cosine", "angular")
 """``cosine`` is 1 - cos of the angle, about half of its square: a dimension read from it is half of that read from ``angular``."""
+_DIGITS = 12
+"""Directions that agree to so many digits are one: dividing by a norm changes the last."""
+_LARGEST = 1e150
+"""The square of more than this is no number in double precision."""
 _SPARE = 8
 _ROUNDING = 2 * float(np.finfo(np.float64).eps)
 _BLOCK = 1 << 25
@@ -79,13 +83,19 @@ def nearest_neighbours(points: Any, k: int = 100, *, metric: str = "euclidean") 
                 f"metric={metric!r}: row {int(np.argmin(norms))} is 0 and has no direction; leave it out"
             )
         cloud = cloud / norms[:, None]
-    kept = np.sort(np.unique(cloud, axis=0, return_index=True)[1])
+    alike = cloud if metric == "euclidean" else np.round(cloud, _DIGITS) + 0.0
+    kept = np.sort(np.unique(alike, axis=0, return_index=True)[1])
     distinct = cloud[kept]
     if len(distinct) < 3:
         raise MoelawsError(
             f"{len(cloud)} points of which {len(distinct)} {'is' if len(distinct) == 1 else 'are'} distinct: a dimension needs at least 3"
         )
     distances, indices = _table(distinct, min(k, len(distinct) - 1))
+    if not distances.all():
+        raise MoelawsError(
+            f"points: row {int(kept[np.argmin(distances[:, 0])])} and another are closer than double precision can square; "
+            "scale the points, or make them one"
+        )
     if metric == "angular":
         distances = 2 * np.arcsin(np.minimum(distances / 2, 1))
     elif metric == "cosine":
@@ -95,6 +105,10 @@ def nearest_neighbours(points: Any, k: int = 100, *, metric: str = "euclidean") 
 
 
 def _checked(points: Any) -> Floats:
+    if np.iscomplexobj(points):
+        raise MoelawsError(
+            "points: expected real numbers, got complex ones; give real and imaginary parts as coordinates"
+        )
     try:
         cloud = np.asarray(points, dtype=np.float64)
     except (TypeError, ValueError) as fault:
@@ -109,6 +123,10 @@ def _checked(points: Any) -> Floats:
         row, column = np.argwhere(~np.isfinite(cloud))[0]
         raise MoelawsError(
             f"points: entry ({row}, {column}) is {cloud[row, column]}; expected finite numbers"
+        )
+    if np.abs(cloud).max() > _LARGEST:
+        raise MoelawsError(
+            f"points: an entry is {np.abs(cloud).max():.3g} in size, whose square is no number; scale the points"
         )
     return cloud
 

@@ -20,7 +20,7 @@ def dimension(
         ),
     ],
     estimator: Annotated[
-        str, typer.Option("--estimator", help="levina-bickel, mackay-ghahramani, two-nn, gride or local-pca.")
+        str, typer.Option("--estimator", help="Which estimator; the page on dimension lists them.")
     ] = "levina-bickel",
     metric: Annotated[str, typer.Option("--metric", help="euclidean, angular or cosine.")] = "euclidean",
     beta: Annotated[

@@ -46,7 +46,7 @@ class Gride(DimensionEstimator):
         logs = local[local > 0]
         if not len(logs):
             return np.inf
-        n, near = len(local), self.near
+        n, near = len(logs), self.near
 
         def slope(d: float) -> float:
             """Of the log likelihood, in d; it falls."""

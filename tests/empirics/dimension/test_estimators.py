@@ -58,6 +58,12 @@ def test_gride_at_one_neighbour_is_the_likelihood_of_two_nn():
     assert Gride(1).estimate(table) == pytest.approx(TwoNN().estimate(table) * 500 / 499)
 
 
+def test_ties_are_left_out_and_do_not_count():
+    local = Gride(4).local(poisson(10, 2000))
+    tied = np.where(np.arange(len(local)) % 2, 0, local)
+    assert Gride(4).pooled(tied) == pytest.approx(Gride(4).pooled(local[::2]))
+
+
 @pytest.mark.parametrize("near", [1, 2, 5])
 def test_gride_is_where_its_likelihood_is_largest(near):
     local = Gride(near).local(poisson(6, 400))

@@ -108,6 +108,22 @@ def test_compatible_dimensions_are_open_above_where_nothing_reads_so_high():
     assert compatible_dimensions(LevinaBickel(), {200: 2.0}).low <= 2.2
 
 
+def test_no_reading_is_nan_or_says_more_than_it_knows():
+    with pytest.raises(MoelawsError, match="give more points"):
+        measure_dimension(np.arange(4.0)[:, None], TwoNN(), calibrate=False)
+    far = np.vstack([cloud(Gaussian(10), 300), np.full((1, 10), 1e9)])
+    assert any("far above the 10 coordinates" in w for w in measure_dimension(far, calibrate=False).warnings)
+    with pytest.raises(MoelawsError, match="at least two different"):
+        measure_dimension(far, groups=[1] * 301)
+    high = measure_dimension(named_generator("high", 60).normal(size=(60, 60)))
+    assert high.compatible.open_above
+    assert high.implied_exponents(1)["alpha_N"][1] == 0, (
+        "no upper end of the dimension, no lower end of the exponent"
+    )
+    with pytest.raises(MoelawsError, match="beta=inf"):
+        high.implied_exponents(np.inf)
+
+
 def test_exponents_are_implied_with_their_range():
     found = measure_dimension(cloud(Gaussian(6), 600))
     exponents = found.implied_exponents(1.5)

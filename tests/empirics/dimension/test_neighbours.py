@@ -68,7 +68,7 @@ def test_metrics_of_directions():
     cosines = np.sort(1 - unit @ unit.T, axis=1)[:, 1:6]
     assert np.allclose(nearest_neighbours(cloud, 5, metric="cosine").distances, cosines)
     assert np.allclose(nearest_neighbours(cloud, 5, metric="angular").distances, np.arccos(1 - cosines))
-    assert nearest_neighbours(np.vstack([cloud, 3 * cloud[:20]]), 5, metric="angular").count <= 220
+    assert nearest_neighbours(np.vstack([cloud, 3 * cloud[:20]]), 5, metric="angular").count == 200
 
 
 @pytest.mark.parametrize(
@@ -81,6 +81,9 @@ def test_metrics_of_directions():
         ([[1.0, np.inf], [0, 1], [2, 2]], r"entry \(0, 1\) is inf"),
         ([[1.0, 2.0]], "1 points of which 1 is distinct"),
         (np.ones((50, 3)), "50 points of which 1 is distinct"),
+        (np.eye(4) * 1j, "got complex ones"),
+        (np.eye(4) * 4e307, "whose square is no number"),
+        ([[0.0], [5e-324], [1.0], [2.0]], "closer than double precision can square"),
     ],
 )
 def test_what_is_no_cloud_is_told(points, what):
